@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
 import type { Filters } from '../collector/filters.ts'
-import { hasKeyInBody, toDoorRefusal } from '../collector/formats/doors.ts'
+import { keysOf, toDoorRefusal } from '../collector/formats/doors.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { type ScribePlace, toCallLimits, toScribePlace } from '../collector/scribe/settings.ts'
 import { type FilterSettings, filterNames } from '../collector/settings.ts'
@@ -118,7 +118,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       handlers: collector.doorHandlers,
       guardOf: operation => ({
         ...service.guardOf(operation),
-        authorize: hasKeyInBody(operation.id) ? keys?.authorizeLater : keys?.authorize,
+        authorize: keysOf(operation.id).length > 0 ? keys?.authorizeLater : keys?.authorize,
         renderError: (error, { req }) => toDoorRefusal(operation.id, error, req),
       }),
     },

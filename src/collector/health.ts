@@ -142,7 +142,7 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorFigures, now: number
   const notes = [
     accepting ? '' : `refusing: ${refusal}`,
     ...toDelays(stats, now),
-    stats.idempotencyProblem === '' ? '' : `idempotency keys are missing: ${stats.idempotencyProblem}`,
+    stats.idempotencyProblem === '' ? '' : `idempotency keys or event ids are missing: ${stats.idempotencyProblem}`,
     flushEnabled ? '' : `flushing is disabled, ${sealedWhenFull}`,
     lostSegments.length === 0
       ? ''

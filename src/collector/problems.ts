@@ -280,11 +280,11 @@ const keysMissing: Rule = ({ stats: { idempotencyProblem } }) =>
         part: 'spool',
         code: 'WARN',
         word: 'Keys missing',
-        problem: `Idempotency keys are missing: ${idempotencyProblem}`,
+        problem: `Idempotency keys or event ids are missing: ${idempotencyProblem}`,
         since: undefined,
-        meaning: 'A request of before that is sent again with its key counts twice.',
+        meaning: 'An earlier request that is sent again with its key, or an event with its id, counts twice.',
         advice:
-          'Bring the files back from a copy while the server is stopped; otherwise it is over when newer keys have taken their place.',
+          'Bring the files back from a copy while the server is stopped; otherwise it is over when newer keys and ids have taken their place.',
         command: 'sluice spool verify',
         runbook: runbookAt('SluiceWorkFails'),
       }

@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
+import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
 import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { roles } from '../../src/http/roles.ts'
@@ -87,6 +89,10 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       'registrar.url': `http://ann:${secrets.registrarPassword}@127.0.0.1:${port}/types?key=${secrets.registrarKey}`,
       'realtime.broker': `amqp://ann:${secrets.brokerPassword}@127.0.0.1:1`,
       'realtime.events': 'Hello',
+      'collector.doors': doorNames,
+      // So that its files can be looked into.
+      'collector.output.format': 'jsonl',
+      'collector.output.compression': 'none',
       'collector.scribe.port': 0,
       'collector.diskspool.flush-interval-seconds': 1,
       'collector.diskspool.min-free-bytes': 0,
@@ -217,6 +223,33 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
   // They have no part in the server's log: once is enough.
   if (format === 'json') test('no command prints one', testCommands)
 
+  test('senders of other makes are refused without their keys', async () => {
+    const key = secrets.send
+    const event = `{"token":"${key}","properties":{"token":"${key}"}}`
+    const batch = `{"api_key":"${key}","batch":[${event}]}`
+    const call = `{"writeKey":"${key}","userId":"u"}`
+    const encoded = encodeURIComponent(Buffer.from(batch).toString('base64'))
+    const basic = { ...json, authorization: `Basic ${btoa(`${key}:`)}` }
+    const delivery = { 'x-amz-firehose-request-id': 'r' }
+    const requests: readonly (readonly [path: string, body: string | Uint8Array<ArrayBuffer>, headers?: object])[] = [
+      ['/v1/batch', `{"writeKey":"${key}","batch":[${call}]}`],
+      ['/v1/batch', `{"batch":[${call},{"type":"page","writeKey":"${key}"}]}`],
+      ['/v1/batch', call, basic],
+      [`/v1/page?writeKey=${key}`, '{"writeKey":', basic],
+      ...['/batch/', '/capture/', '/e/', '/i/v0/e/'].map(path => [path, batch] as const),
+      [`/e/?token=${key}`, `data=${encoded}`],
+      ['/e/', new Uint8Array(gzipSync(batch))],
+      ['/e/', new Uint8Array(gzipSync(batch)), { ...json, 'content-encoding': 'gzip' }],
+      ['/firehose?name=Hello', '{}', { ...json, ...delivery, 'x-amz-firehose-access-key': key }],
+      ['/firehose?name=Hello', '{}', { ...basic, ...delivery }],
+    ]
+    for (const [path, body, headers = json] of requests) {
+      const told = await ask(origins.server, path, { method: 'POST', headers: { ...headers }, body })
+      expect(told, path).toMatch(/^400/)
+      expect(leaksOf(told), path).toEqual([])
+    }
+  })
+
   test('the log and the spool have none, whatever was asked before', async () => {
     const body = '{"eventName":"Hello","payload":{}}'
     const sent = await ask(origins.server, '/rest/1.0/event', {
@@ -232,12 +265,17 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     const log = child.output()
     expect(log).toContain('the answer is HTTP 500')
     expect(leaksOf(log), log).toEqual([])
-    const spool = join(cwd, 'data/.diskpool')
-    expect(statSync(spool).mode & 0o777).toBe(0o700)
-    for (const entry of readdirSync(spool, { recursive: true, withFileTypes: true })) {
+    const data = join(cwd, 'data')
+    expect(statSync(join(data, '.diskpool')).mode & 0o777).toBe(0o700)
+    let masks = 0
+    for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (entry.isFile() && existsSync(path)) expect(leaksOf(readFileSync(path, 'latin1')), path).toEqual([])
+      if (!entry.isFile() || !existsSync(path)) continue
+      const text = readFileSync(path, 'latin1')
+      expect(leaksOf(text), path).toEqual([])
+      masks += text.split('(hidden)').length - 1
     }
+    expect(masks).toBeGreaterThan(10)
   })
 })
 

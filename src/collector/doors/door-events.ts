@@ -22,8 +22,6 @@ export type DoorHead = {
   readonly date?: number | undefined
   /** What tells it from all others of its sender. */
   readonly id?: string | undefined
-  /** Whose it is, where a member within says it. */
-  readonly key?: string
 }
 
 /** An identity, where what a sender gave can be one. */
@@ -34,6 +32,8 @@ const maxIdLength = 512
 
 /** What parsing may be told, and has to tell, of a long body. */
 export type DoorParts = {
+  /** As `keys` of an `IntakeFormat`. */
+  readonly keys?: readonly string[]
   readonly inspect?: InspectEvent | undefined
   /** Hears of memory that is taken besides the body. @throws SluiceError `overloaded` */
   readonly addBytes?: (bytes: number) => void
@@ -42,8 +42,6 @@ export type DoorParts = {
 /** How the events of a JSON body of another make are read. */
 export type DoorEvents = {
   readonly forms: DoorForms
-  /** Members, or paths to them, that say whose events they are: no payload has them, for they are secrets where a token is needed. */
-  readonly keys?: readonly string[]
   /** JSON text of members for payloads that lack them; what stands beside the events is added to those. */
   readonly more?: Readonly<Record<string, string>>
   /** What becomes of the event at a position of the body, or why it is refused. */
@@ -60,11 +58,11 @@ export function* parseDoorEvents(
   body: Uint8Array,
   defaults: BodyDefaults,
   door: DoorEvents,
-  { inspect, addBytes }: DoorParts,
+  { keys = [], inspect, addBytes }: DoorParts,
 ): WorkSteps<Parsed> {
   const bytes = asBuffer(body)
   const walk = new JsonWalk(bytes, defaults.maxValues)
-  const { forms, keys = [], more = {} } = door
+  const { forms, more = {} } = door
   const found = yield* findEvents(walk, forms, keys, defaults.maxEvents)
   const added = Object.entries(more)
   let { key } = found
@@ -100,11 +98,9 @@ export function* parseDoorEvents(
     events.push({ ...head, date })
     ids.push(told.id)
     let stored = sent
-    key ??= told.key
-    for (const name of keys) {
-      if (typeof value[name] === 'string') key ??= value[name]
-    }
-    if (keys.some(path => hasPath(value, path))) stored = yield* without(bytes, walk, slice.start, keys)
+    const said = keys.map(path => memberAt(value, path)).filter(one => one !== undefined)
+    key ??= said.find(one => typeof one === 'string')
+    if (said.length > 0) stored = yield* without(bytes, walk, slice.start, keys)
     stored = withMembers(missing(added, shared, value), stored)
     written.add(told.name, stored)
     const exact = envelopeOf(stored)
@@ -150,11 +146,11 @@ const missing = (
   return members.join(',')
 }
 
-/** Whether an object has a member, or one within a member (`a.b`). */
-const hasPath = (value: unknown, path: string): boolean => {
-  if (!isObject(value)) return false
+/** A member of an object, or one within a member (`a.b`); JSON has no undefined ones. */
+const memberAt = (value: unknown, path: string): unknown => {
   const [name = '', ...rest] = path.split('.')
-  return Object.hasOwn(value, name) && (rest.length === 0 || hasPath(value[name], rest.join('.')))
+  if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
+  return rest.length === 0 ? value[name] : memberAt(value[name], rest.join('.'))
 }
 
 /** The bytes of an object without some of its members, or of theirs. */

@@ -6,7 +6,7 @@ import { type DoorEvents, type DoorParts, parseDoorEvents } from './door-events.
 import type { DoorName } from './door-names.ts'
 
 /** What a format of a door is made of. */
-export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody' | 'refusals'> & {
+export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'keys' | 'refusals'> & {
   readonly door: DoorName
   readonly api: Api
   /** @default none */
@@ -18,7 +18,7 @@ export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'hasKeyInBody' | 'ref
 
 /** A format of bodies of another make. */
 export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly door: DoorName } => {
-  const { door, api, mediaTypes, parameters = 'none', hasKeyInBody = false, refusals = {}, events, toJson } = options
+  const { door, api, mediaTypes, parameters = 'none', keys = [], refusals = {}, events, toJson } = options
   function* parse(body: Uint8Array, defaults: BodyDefaults, parts: DoorParts): WorkSteps<Parsed> {
     const sent = withoutMark(body)
     const made = toJson?.(sent, defaults, parts) ?? sent
@@ -30,16 +30,16 @@ export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly
     api,
     mediaTypes,
     parameters,
-    hasKeyInBody,
+    keys,
     refusals,
-    short: (body, defaults) => runAtOnce(parse(body, defaults, {})),
+    short: (body, defaults) => runAtOnce(parse(body, defaults, { keys })),
     long: (body, defaults, { turns, inspect, addBytes }) =>
-      runInTurns(parse(body, defaults, { inspect: inspect?.('json'), addBytes }), turns),
+      runInTurns(parse(body, defaults, { keys, inspect: inspect?.('json'), addBytes }), turns),
   }
 }
 
-/** The body without a byte order mark. */
-const withoutMark = (body: Uint8Array): Buffer => {
+/** A body without its byte order mark. */
+export const withoutMark = (body: Uint8Array): Buffer => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }

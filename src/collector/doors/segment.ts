@@ -39,7 +39,6 @@ const toEvents = (target: string): DoorEvents => {
   const ofPath = callTypes[call]
   return {
     forms: { one: true, lists: [{ name: 'batch' }] },
-    keys: ['writeKey'],
     more: ofPath === undefined ? {} : { type: JSON.stringify(ofPath) },
     toHead: ({ type = ofPath, event, timestamp, originalTimestamp, messageId }) => {
       if (typeof type !== 'string' || type === '') return 'type is missing; expected track, identify, page or the like'
@@ -59,7 +58,7 @@ export const segment = createDoorFormat({
   door: 'segment',
   api: 'POST_Segment_API',
   mediaTypes: [],
-  hasKeyInBody: true,
+  keys: ['writeKey'],
   // Those of RudderStack, and all of browsers, drop what gets a 408.
   refusals: { statuses: { 408: 503 } },
   events: ({ call }) => toEvents(call.target),

@@ -20,8 +20,8 @@ export const doorFormats = {
   postFirehose: firehose,
 } as const satisfies Readonly<Record<string, IntakeFormat>>
 
-/** Whether the bodies of an operation may say whose events they have. */
-export const hasKeyInBody = (operationId: string): boolean => formatOf(operationId)?.hasKeyInBody === true
+/** As `keys` of an `IntakeFormat`, of the bodies of an operation. */
+export const keysOf = (operationId: string): readonly string[] => formatOf(operationId)?.keys ?? []
 
 /** The answer to what was thrown for a request of an operation, as its senders understand it; undefined leaves it. */
 export const toDoorRefusal = (

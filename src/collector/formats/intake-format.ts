@@ -13,8 +13,11 @@ export type IntakeFormat = {
   readonly api: Api
   /** The door that has to be open, of `collector.doors`. @default it is always taken */
   readonly door?: DoorName
-  /** Whether a body may say whose events it has, in place of a header. @default false */
-  readonly hasKeyInBody?: boolean
+  /**
+   * Members of bodies, or paths to them, that may say whose events they are, in place of a header. They are secrets where a token
+   * is needed: no payload has them, and what is kept of refused bodies has a mask in their place. @default none
+   */
+  readonly keys?: readonly string[]
   /** What its senders hear when they are refused, on a route of their own. @default as all others */
   readonly refusals?: DoorRefusals
   /** Types and ranges, as the contract has them; no other format has the same. */

@@ -2,6 +2,7 @@ import type { Call } from '../../http/call/call.ts'
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
 import { maxListedRejections, type Parsed, type RefusedEvent } from '../parsed.ts'
+import { maskBody } from './mask-keys.ts'
 import { contentTypes, sliceEvents } from './slice-events.ts'
 
 /** What is known of a body of which events are refused. */
@@ -17,16 +18,21 @@ const bodies = new WeakMap<Call<unknown>, SentBody>()
 
 const none: ReadonlyMap<number, RefusedEvent> = new Map()
 
-/** Keeps the beginning of a body that may be refused. A copy: its memory is used again. */
+/** Keeps the beginning of a body that may be refused, without keys. A copy: its memory is used again. */
 export const keepSent = (call: Call<unknown>, body: Uint8Array, isDecoded = true): void =>
-  void bodies.set(call, { sent: toSent(body), isDecoded, events: none })
+  void bodies.set(call, { sent: maskBody(call.operationId, toSent(body), isDecoded), isDecoded, events: none })
 
 /** The same of a body of which a part is refused, and each event of that part. */
 export const keepPartlySent = (call: Call<unknown>, body: Uint8Array, parsed: Parsed): void =>
   void bodies.set(call, {
-    sent: bodies.get(call)?.sent ?? toSent(body),
+    sent: bodies.get(call)?.sent ?? maskBody(call.operationId, toSent(body), true),
     isDecoded: true,
-    events: findEvents(body, parsed),
+    events: new Map(
+      Array.from(findEvents(body, parsed), ([index, { sent, contentType }]) => [
+        index,
+        { sent: maskBody(call.operationId, sent, true), contentType },
+      ]),
+    ),
   })
 
 /** What {@link keepSent} has kept. */

@@ -9,6 +9,7 @@ import { toSent } from '../live/recent.ts'
 import type { Refusal, TellRefusal } from '../refusal-log.ts'
 import type { CollectorSettings } from '../settings.ts'
 import type { Report, Submission } from '../submit/submission.ts'
+import { maskTarget } from './mask-keys.ts'
 import { misfitsOf } from './misfits.ts'
 import { toPieces } from './refused-pieces.ts'
 import type { RefusedRequest } from './refused-request.ts'
@@ -69,7 +70,10 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
     ...(isKept ? { request: toRequest(parts, refused, why) } : {}),
     ...toLogFields(traceOf(call)),
   }
-  return parts.tellRefusal(refusal, call.method === 'POST' ? sentOf(refused) : toSent(call.target))
+  return parts.tellRefusal(
+    refusal,
+    call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(call.operationId, call.target)),
+  )
 }
 
 /** Nothing is stored of strangers where callers have to be known. Whose events these are was looked at before they were submitted. */

@@ -1,4 +1,5 @@
 import type { Call } from '../../http/call/call.ts'
+import { maskTarget } from './mask-keys.ts'
 import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
 
 /** Statuses of refusals that are for what was sent: it would be refused the next time as well. */
@@ -20,10 +21,14 @@ export const toRefusedRequest = (
 ): RefusedRequest => ({
   receivedAt,
   method: call.method,
-  target: call.target,
+  target: maskTarget(call.operationId, call.target),
   contentType: call.header('content-type'),
   contentEncoding: isDecoded ? undefined : call.header('content-encoding'),
-  headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => isTelling(name))),
+  headers: Object.fromEntries(
+    Object.entries(call.headers).flatMap(([name, value]) =>
+      isTelling(name) ? [[name, maskTarget(call.operationId, value)]] : [],
+    ),
+  ),
   key: isKeyFree ? call.header('idempotency-key') : undefined,
   pieces,
 })

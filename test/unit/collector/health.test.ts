@@ -90,7 +90,7 @@ describe('U1: health report', () => {
     ],
     [{ stages: { ...stages, sealing: late } }, /^late: 40 events in the segments to be sealed/],
     [{ stages: { ...stages, commit: late } }, /^late: 40 events in the sealed files/],
-    [{ idempotencyProblem: 'keys/1 is gone' }, /^idempotency keys are missing: keys.1 is gone, running/],
+    [{ idempotencyProblem: 'keys/1 is gone' }, /^idempotency keys or event ids are missing: keys.1 is gone, running/],
     [{ troubles: [trouble] }, /^sealing fails since 3 min: EIO: schemas, running/],
   ])('%j is a WARN, never a 503, and the cause comes first', async (patch, message) => {
     const { status, body } = await report(patch)

@@ -74,12 +74,12 @@ const cases: readonly Case[] = [
   ],
   [{ takenFiles: 2, takenEvents: 9 }, {}, writer, 'WARN', 'spool', /^2 files with 9 events were moved/],
   [
-    { idempotencyProblem: 'keys/1 is gone' },
+    { idempotencyProblem: 'ids/1 is gone' },
     {},
     writer,
     'WARN',
     'spool',
-    /^Idempotency keys are missing: keys\/1 is gone$/,
+    /^Idempotency keys or event ids are missing: ids\/1 is gone$/,
   ],
   [
     {},

@@ -1,0 +1,128 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { doorNames } from '../../../../src/collector/doors/door-names.ts'
+import { type CallInit, createTestCollector, knock, refusedEvents } from '../fakes.ts'
+
+const key = 'S3cret'
+const open = { doors: new Set(doorNames) }
+const form = (text: string | Buffer): string => `data=${encodeURIComponent(Buffer.from(text).toString('base64'))}`
+
+/** What is stored of a request that is refused, in whole or in part: each row as text, and what it says was sent. */
+const store = async (
+  id: 'postSegment' | 'postPostHogEvent' | 'postFirehose',
+  body: string | Uint8Array,
+  { target = '', ...init }: CallInit & { target?: string; type?: string } = {},
+) => {
+  const shown: string[] = []
+  const made = createTestCollector(open)
+  const path = { postSegment: '/v1/batch', postPostHogEvent: '/i/v0/e/', postFirehose: '/firehose?name=x' }[id]
+  expect((await knock(made.collector, id, `${path}${target}`, body, init)).status).toBeOneOf([400, 415])
+  shown.push(...made.collector.live.recent().map(({ sent }) => Buffer.from(sent?.bytes ?? []).toString('latin1')))
+  const rows = refusedEvents(made.spool).map(({ payload }) => Object(payload))
+  expect(rows).not.toEqual([])
+  return { rows, text: JSON.stringify(rows), shown: shown.join() }
+}
+
+const row = ({ rows }: Awaited<ReturnType<typeof store>>) => rows[0]
+const sentOf = (one: { sent?: string; sentBase64?: string }): Buffer =>
+  one.sentBase64 === undefined ? Buffer.from(one.sent ?? '') : Buffer.from(one.sentBase64, 'base64')
+
+describe('the key of a refused body is not stored', () => {
+  const rows: readonly (readonly [string, Parameters<typeof store>[0], string, string])[] = [
+    ['beside a batch', 'postSegment', `{"writeKey":"${key}","batch":[7]}`, '{"writeKey":"(hidden)","batch":[7]}'],
+    ['of a batch that is none', 'postSegment', `{"writeKey":"${key}","batch":7}`, '{"writeKey":"(hidden)","batch":7}'],
+    ['in one of two', 'postSegment', `{"batch":[{"type":"page"},{"writeKey":"${key}"}]}`, '{"writeKey":"(hidden)"}'],
+    ['of one', 'postSegment', `{ "writeKey" :\n "${key}" , "n":1.10}`, '{ "writeKey" :\n "(hidden)" , "n":1.10}'],
+    ['in what is cut off', 'postSegment', `{"batch":[],"writeKey":"${key}`, '{"batch":[],"writeKey":"(hidden)'],
+    ['in no JSON', 'postSegment', `x,"y,"writeKey":"${key}"\xff`, 'x,"y,"writeKey":"(hidden)"\xff'],
+    ['with escapes', 'postSegment', `{"wr\\u0069te\\u004bey":"a\\"${key}\\\\"}`, '{"wr\\u0069te\\u004bey":"(hidden)"}'],
+    ['twice', 'postSegment', `{"writeKey":"","writeKey":"${key}"}`, '{"writeKey":"","writeKey":"(hidden)"}'],
+    ['beside events', 'postPostHogEvent', `{"api_key":"${key}","batch":{}}`, '{"api_key":"(hidden)","batch":{}}'],
+    ['as a token', 'postPostHogEvent', `[{"token":"${key}"}]`, '[{"token":"(hidden)"}]'],
+    ['of properties', 'postPostHogEvent', `{"properties":{"token":"${key}"}}`, '{"properties":{"token":"(hidden)"}}'],
+    ['with a mark', 'postPostHogEvent', `\ufeff{"token":"${key}"}`, '{"token":"(hidden)"}'],
+  ]
+  test.each(rows)('%s', async (_, id, body, want) => {
+    const stored = await store(id, body)
+    expect(`${stored.text}${stored.shown}`).not.toContain(key)
+    expect(stored.rows.at(-1)).toMatchObject({ sent: want, bytes: Buffer.byteLength(want), isCut: false })
+  })
+
+  const hidden = `{"properties":{"token":"${key}"}}`
+  test.each([
+    ['gzip', gzipSync(hidden), (sent: Buffer) => gunzipSync(sent)],
+    ['a form', form(hidden), fromForm],
+    ['a form behind a mark', `\ufeff${form(hidden)}`, fromForm],
+    ['a form of gzip', form(gzipSync(hidden)), (sent: Buffer) => gunzipSync(fromForm(sent))],
+  ] as const)('in %s, which it stays', async (_, body, open) => {
+    const stored = await store('postPostHogEvent', body, { type: 'text/plain' })
+    expect(open(sentOf(row(stored))).toString()).toBe(hidden.replace(key, '(hidden)'))
+    expect(row(stored)).toMatchObject({ isCut: false, isReplayable: true })
+  })
+
+  test.each([
+    ['damaged gzip', gzipSync(hidden, { level: 0 }).subarray(0, -3), {}],
+    ['an unknown encoding', hidden, { headers: { 'content-encoding': 'rot13' } }],
+    ['a damaged encoding', gzipSync(hidden, { level: 0 }).subarray(0, -3), { headers: { 'content-encoding': 'gzip' } }],
+  ] as const)('nothing is kept of what cannot be looked into: %s', async (_, body, init) => {
+    const stored = await store('postPostHogEvent', body, init)
+    expect(row(stored)).toMatchObject({ sent: '', bytes: body.length, isCut: true, isReplayable: false })
+    expect(stored.shown).not.toContain(key)
+  })
+
+  test('a body that was encoded is kept decoded', async () => {
+    const stored = await store('postSegment', gzipSync(`{"writeKey":"${key}","batch":7}`), {
+      headers: { 'content-encoding': 'gzip' },
+    })
+    expect(row(stored)).toMatchObject({ sent: '{"writeKey":"(hidden)","batch":7}' })
+  })
+
+  test('in a long body, of which the beginning is stored', async () => {
+    const stored = await store('postSegment', `{"writeKey":"${key}","a":"${'x'.repeat(70_000)}","writeKey":"${key}`)
+    expect(stored.text).not.toContain(key)
+    expect(row(stored)).toMatchObject({ isCut: true, isReplayable: false })
+  })
+
+  test('masks have room, however many there are', async () => {
+    const stored = await store('postSegment', `[${'{"writeKey":"x"},'.repeat(4_000)}`)
+    expect(row(stored).isCut).toBe(true)
+    expect(sentOf(row(stored))).toHaveLength(65_536)
+  })
+
+  test.each([
+    ['postSegment', '?a=1&writeKey=S3cret&wr%69teKey=S3cret', '/v1/batch?a=1&writeKey=(hidden)&wr%69teKey=(hidden)'],
+    ['postPostHogEvent', '?token=S3cret&x', '/i/v0/e/?token=(hidden)&x'],
+  ] as const)('in the target of %s', async (id, target, want) => {
+    const headers = { referer: `https://shop.example/?token=${key}&writeKey=${key}`, 'user-agent': 'Nice/1' }
+    const stored = await store(id, 'x', { target, headers: id === 'postPostHogEvent' ? headers : {} })
+    expect(stored.text).not.toContain(`token=${key}`)
+    expect(row(stored)).toMatchObject({ target: want })
+  })
+
+  test('in a form that is no base64', async () => {
+    const stored = await store('postPostHogEvent', `data=%%%&api_key=${key}`)
+    expect(row(stored)).toMatchObject({ sent: 'data=%%%&api_key=(hidden)' })
+  })
+
+  test.each([
+    ['postSegment', { authorization: `Basic ${btoa(`${key}:`)}`, cookie: key }],
+    ['postFirehose', { 'x-amz-firehose-access-key': key, 'x-amz-firehose-request-id': 'r' }],
+  ] as const)('of the headers of %s', async (id, headers) => {
+    const stored = await store(id, 'x', { headers })
+    expect(stored.text).not.toMatch(new RegExp(`${key}|${btoa(key).slice(0, 6)}`))
+  })
+})
+
+test('members that are no keys of their door are stored as they are', async () => {
+  const body = '{"api_key":"a","token":"b","batch":7}'
+  expect(row(await store('postSegment', body))).toMatchObject({ sent: body })
+})
+
+test.each(['\\\\', 'x', '"token":"'])('a long one is found: %j again and again', async text => {
+  const stored = await store('postPostHogEvent', gzipSync(`{"token":"${text.repeat(400_000)}${key}`))
+  expect(gunzipSync(sentOf(row(stored))).includes(key)).toBe(false)
+})
+
+function fromForm(sent: Buffer): Buffer {
+  return Buffer.from(new URLSearchParams(sent.toString()).get('data') ?? '', 'base64')
+}
