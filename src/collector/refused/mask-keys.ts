@@ -1,7 +1,7 @@
 /**
  * Keys of senders within what is kept of refused requests. Wherever a member of a body, or a parameter of a target, has the
  * name of a key of that door ({@link keysOf}), {@link mask} stands for its value, whatever its length: in whole JSON and in
- * damaged, in forms, base64 and gzip that the door looks into. Of bytes that nobody can look into nothing is kept.
+ * damaged, in forms, base64 and gzip that the door looks into. bytes that cannot be looked into are not kept.
  */
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
@@ -22,7 +22,7 @@ export const maskBody = (operationId: string, sent: Sent, isDecoded: boolean): S
   const names = namesOf(operationId)
   if (names.length === 0) return sent
   const masked = isDecoded ? maskHidden(names, sent.bytes) : nothing
-  // What was cut off, or has no place any more, is told by the length.
+  // The length shows that something was cut off, or is not kept.
   const rest = masked.length === 0 ? sent.bytes.length : 0
   return {
     bytes: new Uint8Array(masked.subarray(0, maxStoredBytes)),
