@@ -1,7 +1,7 @@
 /**
  * Keys of senders within what is kept of refused requests. Wherever a member of a body, or a parameter of a target, has the
  * name of a key of that door ({@link keysOf}), {@link mask} stands for its value, whatever its length: in whole JSON and in
- * damaged, in forms, base64 and gzip that the door looks into. bytes that cannot be looked into are not kept.
+ * damaged, in forms, base64 and gzip that the door looks into. Bytes that cannot be looked into are not kept.
  */
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
