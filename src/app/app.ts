@@ -30,25 +30,23 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   void nextTurn()
     .then(loadContract)
     .catch(() => {})
-  let opened: OpenListeners | undefined
-  const threads = () => opened?.threads?.figures
   let collector: CollectorService | undefined
   const gateway = settings.services.includes('gateway')
     ? await createGatewayService(shared, path => collector?.eventsOf(path))
     : undefined
   const edgeThreads = await countEdgeThreads(settings)
   collector = settings.services.includes('collector')
-    ? await createCollectorService({ ...parts, ...shared, edgeThreads, threads })
+    ? await createCollectorService({ ...parts, ...shared, edgeThreads })
     : undefined
+  let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
-  const { now, everyTick, startEdgeThread, watchCode, onBroken } = parts
+  const { now, everyTick, startEdgeThread } = parts
   const management = createManagement({
     ...shared,
     collector,
     gateway,
     listeners,
-    threads,
     fallback,
     now,
     everyTick,
@@ -73,8 +71,6 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
           collector,
           edgeThreads,
           startEdgeThread,
-          watchCode,
-          onBroken,
         })
       } catch (error) {
         await closeParts()

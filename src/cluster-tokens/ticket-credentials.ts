@@ -1,5 +1,5 @@
+import { remoteOf } from '../filesystem/cluster/remote-exception.ts'
 import type { Credentials } from '../filesystem/webhdfs/credentials.ts'
-import { remoteOf } from '../filesystem/webhdfs/errors.ts'
 import type { Initiator } from '../kerberos/initiate.ts'
 
 /** Credentials of tickets: whoever has one may act for others with `doas`. */

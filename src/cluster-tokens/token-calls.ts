@@ -1,7 +1,8 @@
+import { isRefusedProof } from '../filesystem/cluster/remote-exception.ts'
+import { hasCode } from '../filesystem/cluster/steps.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import type { WebHdfsClient } from '../filesystem/webhdfs/client.ts'
-import { isRefusedProof } from '../filesystem/webhdfs/errors.ts'
-import { get, hasCode, put } from '../filesystem/webhdfs/operations.ts'
+import { get, put } from '../filesystem/webhdfs/operations.ts'
 import { isRecord } from '../is-record.ts'
 
 /** A token as the cluster gave it, with its times by the monotonic clock of this process. */

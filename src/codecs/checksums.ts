@@ -1,13 +1,4 @@
-/** Checksums that the frames of LZ4 and snappy carry. */
-
-/** CRC-32C (Castagnoli), as in RFC 3720. */
-export const crc32c = (bytes: Uint8Array): number => {
-  let crc = 0xffff_ffff
-  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ (crc32cTable[(crc ^ (bytes[i] ?? 0)) & 0xff] ?? 0)
-  return ~crc >>> 0
-}
-
-/** xxHash of 32 bits (seed 0), fed piece by piece. */
+/** xxHash of 32 bits (seed 0), which the frames of LZ4 carry, fed piece by piece. */
 export class Xxh32 {
   readonly #lanes = Int32Array.of(prime1 + prime2, prime2, 0, -prime1)
   readonly #rest = new Uint8Array(16)
@@ -64,9 +55,3 @@ const prime4 = 0x27d4eb2f | 0
 const prime5 = 0x165667b1 | 0
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits))
-
-const crc32cTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f6_3b78 : crc >>> 1
-  return crc >>> 0
-})

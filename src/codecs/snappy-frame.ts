@@ -6,9 +6,9 @@
  *     01 length crc:4 bytes      the same, not compressed
  *     80…fe length bytes         to be passed over
  */
+import { crc32c } from '../bytes/crc32c.ts'
 import { FormatError } from '../errors.ts'
 import { ByteQueue, type QueueSource } from './byte-queue.ts'
-import { crc32c } from './checksums.ts'
 import { type Codec, startsWith } from './codec.ts'
 import { passPadding } from './frames.ts'
 import { decompressHadoopBuffer } from './hadoop-blocks.ts'

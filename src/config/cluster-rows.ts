@@ -9,6 +9,8 @@ export type Cluster = {
   readonly url: string
   /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`. */
   readonly webhdfs: readonly string[]
+  /** How it is spoken to: by its own protocol, or by WebHDFS. */
+  readonly protocol: 'native' | 'webhdfs'
   readonly user: string | undefined
   /** Delegation token; a secret. */
   readonly token: string | undefined
@@ -18,8 +20,11 @@ export type Cluster = {
   readonly doas: 'server' | 'caller'
 }
 
+/** How a cluster can be spoken to. */
+export const protocols = ['native', 'webhdfs'] as const
+
 const maxRows = 1_000
-const keys = ['path', 'url', 'webhdfs', 'user', 'token', 'kerberos', 'doas']
+const keys = ['path', 'url', 'webhdfs', 'protocol', 'user', 'token', 'kerberos', 'doas']
 const form = `{${keys.join(', ')}}`
 
 /** A setting that lists clusters: a YAML list of maps, or the same as JSON text. */
@@ -64,6 +69,7 @@ const toCluster = (raw: unknown): Cluster => {
     path,
     url,
     webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (url.startsWith('hdfs:') ? toWebHdfsUrls(url) : []),
+    protocol: fields.get('protocol') == null ? 'webhdfs' : oneOf(protocols, fields.get('protocol')),
     user: optional('user'),
     token: optional('token'),
     kerberos: toKerberos(fields.get('kerberos'), url),

@@ -12,6 +12,7 @@ export type ClusterSettings = Pick<
   | 'clusters'
   | 'namenode.url'
   | 'namenode.webhdfs.url'
+  | 'namenode.protocol'
   | 'namenode.user'
   | 'namenode.token'
   | 'namenode.kerberos.principal'
@@ -35,6 +36,7 @@ const toDefault = (settings: ClusterSettings): NamedCluster => {
     path: '/',
     url: settings['namenode.url'] ?? pathToFileURL(`${settings['data.dir']}/fs`).href,
     webhdfs: settings['namenode.webhdfs.url'],
+    protocol: settings['namenode.protocol'],
     user: settings['namenode.user'],
     token: settings['namenode.token'],
     kerberos: principal !== undefined && keytab !== undefined ? { principal, keytab } : undefined,

@@ -1,7 +1,7 @@
-import { clusterList } from './cluster-rows.ts'
 import { defaultReaders, defaultSealThreads } from './default-threads.ts'
 import { doors } from './doors.ts'
 import { listenerRows } from './listener-rows.ts'
+import { nameNodeRows } from './name-node-rows.ts'
 import { patterns } from './patterns.ts'
 import { repeatRows } from './repeat-rows.ts'
 import { retiredByKey } from './retired.ts'
@@ -21,7 +21,6 @@ import {
   toAddressBlock,
   toHeaderName,
   toText,
-  toUrl,
   url,
 } from './setting.ts'
 
@@ -84,31 +83,7 @@ const present = {
     min: 128 * MiB,
     max: 65_536 * MiB,
   }),
-  'namenode.url': url(['hdfs:'], {
-    sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',
-    defaultText: 'the embedded local file system',
-  }),
-  'namenode.webhdfs.url': list(toUrl('http:', 'https:'), [], {
-    sentence: 'WebHDFS address of the NameNode; a comma list for high availability.',
-    defaultText: 'host of `namenode.url`, port 9870, then 50070',
-  }),
-  'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
-  'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
-  'namenode.kerberos.principal': text(undefined, {
-    sentence:
-      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` stands for the full name of this machine.',
-  }),
-  'namenode.kerberos.keytab': text(undefined, {
-    sentence: 'File with the keys of that principal; no `kinit` is needed. Needs the npm package `kerberos`.',
-  }),
-  'namenode.doas': choice(['server', 'caller'], 'server', {
-    sentence:
-      'As whom the gateway works on the default cluster: as this server, or as the user who calls (the server must be a proxy user there).',
-  }),
-  clusters: clusterList({
-    sentence:
-      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
-  }),
+  ...nameNodeRows,
   'gateway.max-window-bytes': size(128 * MiB, {
     sentence:
       'Largest window of a file that `zstd --long` compressed, `2GiB` for `--long=31`; reading the file takes up to as much memory. More than 128 MiB is at most half of `gateway.reader-memory-bytes`.',

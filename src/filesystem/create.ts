@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { FileSystem } from './filesystem.ts'
+import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
+import { createHdfsFileSystem } from './hdfs.ts'
 import { createLocalFileSystem } from './local.ts'
+import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
 import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 
 /** Which file system. */
@@ -9,31 +12,54 @@ export type FileSystemSettings = {
   readonly url: string
   /** `http(s)://host:port` of each name node. */
   readonly webhdfs?: readonly string[] | undefined
+  /** How an `hdfs:` is spoken to. @default webhdfs */
+  readonly protocol?: 'native' | 'webhdfs' | undefined
   readonly user?: string | undefined
   readonly token?: WebHdfsOptions['token'] | undefined
+}
+
+/** What a file system is made with beside its settings. */
+export type FileSystemOptions = Omit<Partial<WebHdfsOptions>, 'credentials'> & {
+  /** The tokens that this server holds of the cluster. @default it calls as the settings say */
+  readonly tokens?: HeldTokens | undefined
 }
 
 /** Makes the file system of a URL; undefined where it cannot be used. */
 type Create = (
   url: URL,
   settings: FileSystemSettings,
-  more: Partial<WebHdfsOptions>,
+  more: FileSystemOptions,
 ) => FileSystem | Promise<FileSystem> | undefined
 
 /** Each kind of file system, by the scheme of its URL. */
 const schemes: Readonly<Record<string, Create>> = {
   'file:': url =>
     createLocalFileSystem({ root: url.host === '' ? fileURLToPath(url) : decodeURIComponent(url.pathname) }),
-  'hdfs:': ({ host, username, password }, { webhdfs = [], user, token }, more) =>
-    host === '' || username || password
-      ? undefined
-      : createWebHdfsFileSystem({
-          urls: webhdfs,
-          url: `hdfs://${host}`,
-          ...(user ? { user } : {}),
-          ...(token ? { token } : {}),
-          ...more,
-        }),
+  'hdfs:': (url, settings, more) =>
+    url.host === '' || url.username || url.password ? undefined : createHdfs(url, settings, more),
+}
+
+/** The port of a name node where the URL does not name it (`dfs.namenode.rpc-address`). */
+const defaultRpcPort = 8020
+
+const createHdfs = (
+  { host, hostname, port }: URL,
+  { webhdfs = [], user, token, protocol = 'webhdfs' }: FileSystemSettings,
+  { tokens, ...more }: FileSystemOptions,
+): FileSystem => {
+  const url = `hdfs://${host}`
+  const webHdfs = createWebHdfsFileSystem({
+    urls: webhdfs,
+    url,
+    ...(user ? { user } : {}),
+    ...(token ? { token } : {}),
+    ...(tokens && { credentials: tokenCredentials(tokens) }),
+    ...more,
+  })
+  if (protocol === 'webhdfs') return webHdfs
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultRpcPort }
+  const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
+  return createHdfsFileSystem({ ...more, url, addresses: [address], identitiesOf, webHdfs })
 }
 
 /**
@@ -43,7 +69,7 @@ const schemes: Readonly<Record<string, Create>> = {
  */
 export const createFileSystem = async (
   settings: FileSystemSettings,
-  more: Partial<WebHdfsOptions> = {},
+  more: FileSystemOptions = {},
 ): Promise<FileSystem> => {
   const url = URL.canParse(settings.url) ? new URL(settings.url) : undefined
   const fileSystem = url && schemes[url.protocol]?.(url, settings, more)

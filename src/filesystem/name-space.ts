@@ -2,7 +2,7 @@ import { createFileSystem, type FileSystemSettings } from './create.ts'
 import { type FileSystem, FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
-import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
+import type { HeldTokens } from './webhdfs/credentials.ts'
 
 /** A cluster of the one name space, and which settings name it. */
 export type NameSpaceCluster = FileSystemSettings & {
@@ -36,7 +36,7 @@ export const createNameSpace = async ([first, ...others]: Clusters, tokensOf: To
     createFileSystem(cluster, {
       ...limits,
       actsForOthers: cluster.doas === 'caller',
-      ...(cluster.kerberos && { credentials: tokenCredentials(tokensOf(cluster.path)) }),
+      ...(cluster.kerberos && { tokens: tokensOf(cluster.path) }),
     })
   const root = await open(first).catch((error: unknown) => {
     throw error instanceof FileSystemError ? withSetting(error, toSetting(first)) : error

@@ -8,6 +8,10 @@
  * Redirects are followed by hand: headers of the name node are no business of a data node.
  */
 import { throwIfAborted } from './abortable.ts'
+import { createFileAppender } from './cluster/append-file.ts'
+import { createDirectoryLister } from './cluster/list-directory.ts'
+import { renameAtCluster } from './cluster/rename-path.ts'
+import { refusal } from './cluster/steps.ts'
 import type { Directories, FileSystem, ListOptions, OpenOptions, PartialListing } from './filesystem.ts'
 import type { HadoopVerbs } from './hadoop-verbs.ts'
 import { checkPermission, checkRange } from './options.ts'
@@ -17,12 +21,10 @@ import { createUserViews } from './views.ts'
 import { createWebHdfsAttributes } from './webhdfs/attributes.ts'
 import { createWebHdfsClient, type WebHdfsClient, type WebHdfsClientOptions } from './webhdfs/client.ts'
 import { createWebHdfsFacts } from './webhdfs/facts.ts'
-import { createDirectoryLister } from './webhdfs/list-directory.ts'
-import { createOperations, refusal } from './webhdfs/operations.ts'
+import { createListingPages } from './webhdfs/listing-pages.ts'
+import { createOperations } from './webhdfs/operations.ts'
 import { createWebHdfsPassOn } from './webhdfs/pass-on.ts'
 import { createFileOpener } from './webhdfs/read/open-file.ts'
-import { renameAtCluster } from './webhdfs/rename-path.ts'
-import { createFileAppender } from './webhdfs/write/append-file.ts'
 import { createFileWriter } from './webhdfs/write/create-file.ts'
 
 export type WebHdfsOptions = WebHdfsClientOptions & {
@@ -51,7 +53,7 @@ const createOver = (client: WebHdfsClient, options: WebHdfsOptions): FileSystem 
   const createFile = createFileWriter(operations)
   const appendFile = createFileAppender(operations, createFile)
   const openFile = createFileOpener(operations)
-  const listDirectory = createDirectoryLister(operations)
+  const listDirectory = createDirectoryLister(createListingPages(operations))
 
   const directories: Directories = {
     async mkdirs(path, { permission } = {}) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { remoteOf } from '../../src/filesystem/cluster/remote-exception.ts'
 import type { WebHdfsOperation } from '../../src/filesystem/hadoop-verbs.ts'
 import { createMountTable } from '../../src/filesystem/mounts.ts'
-import { remoteOf } from '../../src/filesystem/webhdfs/errors.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { chunksOf, expectCode, listNames, readText } from '../suites/filesystem.ts'
 import { type FlatFileSystem as FileSystem, flat } from '../suites/flat-filesystem.ts'

@@ -1,17 +1,16 @@
 /** One operation of the WebHDFS REST API at the name nodes: who is asked, how often, and for how long. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { isRecord } from '../../is-record.ts'
-import { throwIfAborted } from '../abortable.ts'
+import { createFailover, type FailoverOptions, messagePrefix } from '../cluster/failover.ts'
+import { NotProven } from '../cluster/remote-exception.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { type Credentials, fixedCredentials, type Proof } from './credentials.ts'
-import { effectOf, isElsewhere, NotProven } from './errors.ts'
 import type { Reply } from './transport/answer.ts'
 import { answered } from './transport/answered.ts'
 import { type Ask, createAsk } from './transport/ask.ts'
 import { maxJsonBytes, readError, readLimited } from './transport/read-limited.ts'
 import { parseLocation, parseNode, toNodeUrl } from './transport/url.ts'
 
-export type WebHdfsClientOptions = {
+export type WebHdfsClientOptions = FailoverOptions & {
   /** `http(s)://host:port` of each name node (or of an HttpFS); the first that answers and is active is remembered. */
   readonly urls: readonly string[]
   /** `user.name`; not sent together with a token. */
@@ -26,20 +25,6 @@ export type WebHdfsClientOptions = {
   readonly ask?: Ask
   /** How long a name node may take to answer, and a data node to begin. @default 30 000 */
   readonly timeoutMs?: number
-  /** Rounds through the name nodes after the first one. @default 4 */
-  readonly maxRetries?: number
-  /** No new attempt begins later than this. @default 60 000 */
-  readonly maxRetryMs?: number
-  /** Longest wait before the first retry; doubles each time, and is drawn anew from 0. @default 100 */
-  readonly backoffMs?: number
-  /** @default 2 000 */
-  readonly maxBackoffMs?: number
-  /** A number from 0 to 1. @default Math.random */
-  readonly random?: () => number
-  /** Waits; rejects on abort. */
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** @default Date.now */
-  readonly now?: () => number
 }
 
 export type ClusterCall = {
@@ -79,12 +64,10 @@ export type WebHdfsClient = {
 
 /** A client of the name nodes: it fails over, retries what may be retried, and never waits without an end. */
 export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClient => {
-  const { timeoutMs = 30_000, maxRetryMs = 60_000, backoffMs = 100, maxBackoffMs = 2_000 } = options
-  const { random = Math.random, sleep = sleepFor, now = Date.now } = options
-  const nodes = options.urls.map(parseNode)
-  const [first] = nodes
+  const { timeoutMs = 30_000 } = options
+  const [first, ...others] = options.urls.map(parseNode)
   if (!first) throw new TypeError('Cannot create a WebHDFS client without a name node')
-  let active = 0
+  const failover = createFailover([first, ...others], ({ host }) => host, options)
   const own = createAsk()
   const { ask = own.ask, credentials = fixedCredentials(options) } = options
 
@@ -102,34 +85,8 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
     }
   }
 
-  const run = async <T>(call: Call, take: (answer: Reply) => Promise<T>): Promise<T> => {
-    const { maxRetries = options.maxRetries ?? 4, signal, path, repeatable } = call
-    const last = (maxRetries + 1) * nodes.length - 1
-    const deadline = now() + maxRetryMs
-    const problems = new Map<string, FileSystemError>()
-    for (let attempt = 0; ; attempt++) {
-      throwIfAborted(signal, path)
-      const index = active
-      const { host } = nodes[index] ?? first
-      try {
-        return await once(nodes[index] ?? first, call, take)
-      } catch (error) {
-        if (!(error instanceof FileSystemError)) throw error
-        throwIfAborted(signal, path)
-        problems.set(host, error)
-        const effect = effectOf(error)
-        const elsewhere = effect !== 'final' && isElsewhere(error)
-        // Unless another call has moved on already.
-        if (elsewhere && active === index) active = (index + 1) % nodes.length
-        if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
-        if (attempt >= last || now() >= deadline) throw withOthers(error, host, problems)
-        // The other nodes are asked at once; only a whole round without success is worth a wait.
-        const round = Math.floor(attempt / nodes.length)
-        const isRoundOver = !elsewhere || (attempt + 1) % nodes.length === 0
-        if (isRoundOver) await sleep(random() * Math.min(maxBackoffMs, backoffMs * 2 ** round), signal)
-      }
-    }
-  }
+  const run = <T>(call: Call, take: (answer: Reply) => Promise<T>): Promise<T> =>
+    failover(call, node => once(node, call, take))
 
   const actFor = (user: string | undefined): WebHdfsClient => ({
     json: call => run({ ...call, user }, answer => readJson(answer, call)),
@@ -166,7 +123,7 @@ const prove = async (credentials: Credentials, { hostname }: URL, { user, action
   try {
     return await credentials.of(user, hostname)
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(prefix, '') : String(error)
+    const reason = error instanceof Error ? error.message.replace(messagePrefix, '') : String(error)
     const message = `Cannot ${action} "${path}": ${reason}`
     // The cluster's answer about a user. What it has against this server is not an answer to whoever calls.
     if (user !== undefined && error instanceof FileSystemError && error.code === 'denied') {
@@ -175,21 +132,6 @@ const prove = async (credentials: Credentials, { hostname }: URL, { user, action
     throw new FileSystemError('unavailable', path, message, { cause: new NotProven(reason, { cause: error }) })
   }
 }
-
-/** Says of every name node that was asked what it answered, and not only of the last one. */
-const withOthers = (
-  error: FileSystemError,
-  host: string,
-  problems: ReadonlyMap<string, FileSystemError>,
-): FileSystemError => {
-  const others = [...problems].filter(([other]) => other !== host).map(([, { message }]) => message.replace(prefix, ''))
-  if (others.length === 0) return error
-  const message = [error.message, ...others].join('; ')
-  return new FileSystemError(error.code, error.path, message, { cause: error.cause })
-}
-
-/** What a message begins with, whichever name node it is about. */
-const prefix = /^Cannot [^"]*"[^"]*": /
 
 /** Where a redirect leads. */
 const redirected = async ({ status, headers, body }: Reply, call: ClusterCall): Promise<URL | undefined> => {
@@ -217,7 +159,3 @@ const parseJson = (text: string, { action, path }: ClusterCall): unknown => {
     throw new FileSystemError('unavailable', path, message)
   }
 }
-
-/** The next attempt sees the abort. */
-const sleepFor = (ms: number, signal?: AbortSignal): Promise<void> =>
-  wait(ms, undefined, signal ? { signal } : {}).catch(() => {})

@@ -1,5 +1,5 @@
 /** What tells a cluster who calls. */
-import { isRefusedProof } from './errors.ts'
+import { isRefusedProof } from '../cluster/remote-exception.ts'
 
 /** Goes with one call. It may hold secrets: none of it gets into messages. */
 export type Proof = {

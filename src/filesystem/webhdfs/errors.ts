@@ -1,85 +1,6 @@
-/** What a name node or data node refused, in the words of {@link FileSystemError}. */
-import { FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
-
-/** The `RemoteException` of an answer: Hadoop's class name without its package, and the first line of its message. */
-export class RemoteException extends Error {
-  override readonly name = 'RemoteException'
-  readonly exception: string
-  /** HTTP status of the answer. */
-  readonly httpStatus: number
-  /** With its package; empty where the answer does not say. */
-  readonly javaClassName: string
-
-  constructor(exception: string, httpStatus: number, message: string, javaClassName = '') {
-    super(message)
-    this.exception = exception
-    this.httpStatus = httpStatus
-    this.javaClassName = javaClassName
-  }
-}
-
-/** It could not be said who calls, so nothing was sent. */
-export class NotProven extends Error {
-  override readonly name = 'NotProven'
-}
-
-/** Whether a node does not know, or no longer takes, what says who calls. Nothing was done, and it says nothing of rights. */
-export const isRefusedProof = (error: unknown): boolean => {
-  const remote = remoteOf(error)
-  return remote !== undefined && isAboutProof(remote)
-}
-
-const isAboutProof = ({ exception, httpStatus, message }: RemoteException): boolean =>
-  httpStatus === 401 || exception === 'InvalidToken' || wrappedInvalidToken.test(message)
-
-/** How a name node wraps it (Hadoop's `UserProvider`). From its beginning: what follows may be words of whoever calls. */
-const wrappedInvalidToken = /^Failed to obtain user group information: [\w.]+\$InvalidToken: /
-
-/** Whether a failed call took effect. `no` may be sent again whatever it does, `unknown` only what may happen twice. */
-export type Effect = 'no' | 'unknown' | 'final'
-
-/** Exceptions whose meaning does not depend on the call. Everything else is `unavailable`. */
-const codes: Readonly<Record<string, FileSystemErrorCode>> = {
-  AccessControlException: 'denied',
-  AuthorizationException: 'denied',
-  SecurityException: 'denied',
-  SnapshotAccessControlException: 'denied',
-  FileNotFoundException: 'not-found',
-  FileAlreadyExistsException: 'exists',
-  PathExistsException: 'exists',
-  PathIsDirectoryException: 'is-directory',
-  PathIsNotEmptyDirectoryException: 'not-empty',
-  ParentNotDirectoryException: 'not-directory',
-  PathIsNotDirectoryException: 'not-directory',
-  InvalidPathException: 'bad-path',
-  IllegalArgumentException: 'bad-path',
-  PathComponentTooLongException: 'bad-path',
-  UnresolvedPathException: 'bad-path',
-  UnsupportedOperationException: 'unsupported',
-  MaxDirectoryItemsExceededException: 'quota-exceeded',
-  QuotaExceededException: 'quota-exceeded',
-  NSQuotaExceededException: 'quota-exceeded',
-  DSQuotaExceededException: 'quota-exceeded',
-  QuotaByStorageTypeExceededException: 'quota-exceeded',
-  ClusterStorageCapacityExceededException: 'quota-exceeded',
-}
-
-/** Exceptions that a name node throws before it does anything: another node, or a later call, may succeed. */
-const notNow = ['StandbyException', 'ObserverRetryOnActiveException', 'RetriableException', 'SafeModeException']
-
-/** Whether another name node is worth asking at once. */
-export const isElsewhere = (error: unknown): boolean => {
-  const remote = remoteOf(error)
-  return !remote || ['StandbyException', 'ObserverRetryOnActiveException', ''].includes(remote.exception)
-}
-
-/** The remote exception behind an error of this file system, if there is one. */
-export const remoteOf = (error: unknown): RemoteException | undefined => {
-  let at = error
-  // An error behind a mount point speaks of another path, and has the one of the cluster as its cause.
-  while (at instanceof FileSystemError) at = at.cause
-  return at instanceof RemoteException ? at : undefined
-}
+/** What a node of WebHDFS answers that is not a success. */
+import { RemoteException, remoteOf, toRemoteRefusal } from '../cluster/remote-exception.ts'
+import type { FileSystemError } from '../filesystem.ts'
 
 /** Whether a cluster is too old to know an operation, or is something like HttpFS that does not have it. */
 export const isUnknownOperation = (error: unknown, op: string): boolean => {
@@ -89,54 +10,12 @@ export const isUnknownOperation = (error: unknown, op: string): boolean => {
 
 const isAbout = (message: string, op: string): boolean => message.includes(op) || /\bop\b/.test(message)
 
-/** Whether a call that was answered with this error took effect. */
-export const effectOf = (error: FileSystemError): Effect => {
-  const remote = remoteOf(error)
-  if (!remote) return error.cause instanceof NotProven || isNotSent(error.cause) ? 'no' : 'unknown'
-  if (notNow.includes(remote.exception) || remote.httpStatus === 429) return 'no'
-  if (/NameNode still not started|Namenode is in startup mode/i.test(remote.message)) return 'no'
-  return remote.httpStatus >= 500 || remote.exception === '' ? 'unknown' : 'final'
-}
-
 /**
  * The error for an answer that is not a success. `text` is its body, a `RemoteException` in JSON or anything at all.
  * Nothing of a body without one is repeated: it may be a page of a proxy.
  */
-export const toRemoteError = (status: number, text: string, action: string, path: string): FileSystemError => {
-  const remote = parseRemoteException(status, text)
-  return new FileSystemError(toCode(remote), path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
-}
-
-/** Codes of network errors after which nothing can have been sent: undici, Node, Bun. */
-const notSentCodes = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ConnectionRefused',
-  'FailedToOpenSocket',
-]
-
-/** Whether a network error says that no connection was made. */
-export const isNotSent = (error: unknown): boolean => {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if ('code' in at && notSentCodes.includes(String(at.code))) return true
-  }
-  return false
-}
-
-/** Network failures as {@link FileSystemError}; `peer` is a host and port, never a URL, which may hold a token. */
-export const toNetworkError = (cause: unknown, peer: string, action: string, path: string): FileSystemError =>
-  new FileSystemError('unavailable', path, `Cannot ${action} "${path}": ${peer} ${reasonOf(cause)}`, { cause })
-
-const reasonOf = (error: unknown): string => {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if ('code' in at && typeof at.code === 'string' && /^[A-Za-z_]+$/.test(at.code)) return `failed with ${at.code}`
-  }
-  return 'broke the connection'
-}
+export const toRemoteError = (status: number, text: string, action: string, path: string): FileSystemError =>
+  toRemoteRefusal(parseRemoteException(status, text), action, path)
 
 /** Longest message that is repeated, in UTF-16 units. */
 const maxMessageLength = 400
@@ -166,15 +45,3 @@ const parseRemoteException = (status: number, text: string): RemoteException => 
  */
 const kerberosReason =
   /\(Mechanism level: ([A-Z][A-Za-z '-]{2,80}?)(?: \(\d{1,3}\))?(?: - ([A-Z][A-Za-z '-]{2,80}?))?(?: - [A-Za-z\d -]{1,60})?\)/
-
-const toCode = (remote: RemoteException): FileSystemErrorCode => {
-  const { exception, message } = remote
-  if (isAboutProof(remote)) return 'unavailable'
-  if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
-  if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
-  if (/^(Requested replication factor|Specified block size|Invalid (path|file) name)/.test(message)) return 'bad-path'
-  // Of what would be below a file: whoever makes nothing there is told a lack of rights. What would, is told the truth.
-  if (exception === 'AccessControlException' && message.endsWith('(is not a directory)')) return 'not-found'
-  if (message.startsWith('Access time for hdfs is not configured')) return 'unsupported'
-  return Object.hasOwn(codes, exception) ? (codes[exception] ?? 'unavailable') : 'unavailable'
-}

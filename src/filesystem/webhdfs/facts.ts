@@ -1,8 +1,10 @@
+import { effectOf } from '../cluster/remote-exception.ts'
+import { hasCode, refusal } from '../cluster/steps.ts'
 import type { BlockLocation, HadoopVerbs } from '../hadoop-verbs.ts'
 import { checkRange } from '../options.ts'
 import { parsePath } from '../path.ts'
 import type { ClusterCall } from './client.ts'
-import { effectOf, isUnknownOperation } from './errors.ts'
+import { isUnknownOperation } from './errors.ts'
 import {
   parseBlockLocations,
   parseContentSummary,
@@ -11,7 +13,7 @@ import {
   parseServerDefaults,
   parseStatus,
 } from './members/fact-answers.ts'
-import { get, hasCode, maxDataNodes, type Operations, refusal } from './operations.ts'
+import { get, maxDataNodes, type Operations } from './operations.ts'
 import { maxPageBytes } from './transport/read-limited.ts'
 
 type Facts = Pick<

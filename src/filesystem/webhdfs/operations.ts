@@ -1,5 +1,6 @@
 /** What the calls of a WebHDFS file system have in common. */
-import { type FileStatus, FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
+import { type ClusterSteps, findBy, hasCode, refusal } from '../cluster/steps.ts'
+import type { FileStatus, FileSystemError } from '../filesystem.ts'
 import { defaultDirectoryPermission } from '../options.ts'
 import type { ClusterCall, WebHdfsClient } from './client.ts'
 import { parseBoolean, parseFileStatus } from './members/file-status.ts'
@@ -12,14 +13,10 @@ export type TransferOptions = {
 }
 
 /** Paths are as `parsePath` returns them. */
-export type Operations = {
+export type Operations = ClusterSteps & {
   readonly client: WebHdfsClient
   readonly transfer: TransferOptions
   readonly getFileStatus: (path: string, more?: Partial<ClusterCall>) => Promise<FileStatus>
-  /** The status; undefined where there is nothing. */
-  readonly find: (path: string) => Promise<FileStatus | undefined>
-  readonly mkdirs: (path: string, permission?: number) => Promise<void>
-  readonly delete: (path: string, recursive: boolean) => Promise<boolean>
   /** Asks for a data node and hands it on, {@link Again} and again while `use` says so. */
   readonly withDataNode: <T>(call: ClusterCall, use: (target: URL | Reply) => Promise<T | Again>) => Promise<T>
 }
@@ -40,11 +37,7 @@ export const createOperations = (client: WebHdfsClient, transfer: TransferOption
     transfer,
     getFileStatus,
 
-    find: path =>
-      getFileStatus(path).catch(error => {
-        if (hasCode(error, 'not-found', 'not-directory')) return undefined
-        throw error
-      }),
+    find: findBy(getFileStatus),
 
     async mkdirs(path, permission = defaultDirectoryPermission) {
       const params = { permission: permission.toString(8) }
@@ -54,6 +47,20 @@ export const createOperations = (client: WebHdfsClient, transfer: TransferOption
         throw error
       })
       if (!parseBoolean(json, path)) throw refusal('unavailable', path, 'create directory', 'the name node refused')
+    },
+
+    async rename(source, target, overwrite) {
+      const params = { destination: target, renameoptions: overwrite ? 'OVERWRITE' : 'NONE' }
+      const call = { ...put, op: 'RENAME', path: source, action: 'rename', params, repeatable: false }
+      const json = await client.json(call)
+      // With rename options the answer is empty; {"boolean":…} comes from servers that do not know them (HttpFS).
+      if (json === undefined || parseBoolean(json, source)) return
+      throw refusal('unavailable', source, 'rename', 'the name node refused')
+    },
+
+    async concat(path, source) {
+      const params = { sources: source }
+      await client.json({ method: 'POST', op: 'CONCAT', path, action: 'append to', params, repeatable: false })
     },
 
     async delete(path, recursive) {
@@ -84,19 +91,6 @@ export const createOperations = (client: WebHdfsClient, transfer: TransferOption
 export const get = { method: 'GET', repeatable: true } as const
 /** A call that changes something. */
 export const put = { method: 'PUT' } as const
-
-/** Whether an error of this file system has one of the codes. */
-export const hasCode = (error: unknown, ...codes: readonly FileSystemErrorCode[]): error is FileSystemError =>
-  error instanceof FileSystemError && codes.includes(error.code)
-
-/** `Cannot <action> "<path>": <reason>` */
-export const refusal = (
-  code: FileSystemErrorCode,
-  path: string,
-  action: string,
-  reason: string,
-  cause?: unknown,
-): FileSystemError => new FileSystemError(code, path, `Cannot ${action} "${path}": ${reason}`, cause ? { cause } : {})
 
 const isAgain = <T>(result: T | Again): result is Again =>
   typeof result === 'object' && result !== null && ('notSent' in result || 'failed' in result)

@@ -7,8 +7,8 @@
  */
 import { InvalidToken } from '../../delegation/delegation-tokens.ts'
 import { type ErrorCode, SluiceError, toErrorHeaders, toProblem } from '../../errors.ts'
+import { effectOf, isRefusedProof, remoteOf } from '../../filesystem/cluster/remote-exception.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../../filesystem/filesystem.ts'
-import { effectOf, isRefusedProof, remoteOf } from '../../filesystem/webhdfs/errors.ts'
 
 type Known = { readonly status: number; readonly javaClassName: string }
 

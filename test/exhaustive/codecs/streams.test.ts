@@ -4,7 +4,7 @@
  */
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { crc32c } from '../../../src/codecs/checksums.ts'
+import { crc32c } from '../../../src/bytes/crc32c.ts'
 import { codecs, hadoopCodecs, outputCodecs } from '../../../src/codecs/codecs.ts'
 import { FormatError } from '../../../src/errors.ts'
 import { findAvroCodec } from '../../../src/rows/avro/avro-codecs.ts'

@@ -1,4 +1,4 @@
-import { crc32c } from '../../../src/codecs/checksums.ts'
+import { crc32c } from '../../../src/bytes/crc32c.ts'
 import type { Codec } from '../../../src/codecs/codec.ts'
 import { codecs as allCodecs } from '../../../src/codecs/codecs.ts'
 import { FormatError } from '../../../src/errors.ts'

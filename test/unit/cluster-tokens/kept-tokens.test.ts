@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createKeptTokens } from '../../../src/cluster-tokens/kept-tokens.ts'
+import { RemoteException } from '../../../src/filesystem/cluster/remote-exception.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../../../src/filesystem/filesystem.ts'
 import type { ClusterCall, WebHdfsClient } from '../../../src/filesystem/webhdfs/client.ts'
-import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 
 const renewMs = 1_000
 const maxMs = 3_000

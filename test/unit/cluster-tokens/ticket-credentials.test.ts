@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ticketCredentials } from '../../../src/cluster-tokens/ticket-credentials.ts'
+import { RemoteException } from '../../../src/filesystem/cluster/remote-exception.ts'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
-import { RemoteException } from '../../../src/filesystem/webhdfs/errors.ts'
 
 test('a ticket for the host, and who it is used for', async () => {
   const credentials = ticketCredentials({ authorization: async host => `Negotiate ${host}`, refused: () => true })

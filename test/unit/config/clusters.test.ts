@@ -40,10 +40,20 @@ const spellings: Readonly<Record<string, readonly [older: readonly string[], clu
       'namenode.url=hdfs://n:1',
       'namenode.webhdfs.url=http://a:1,http://b:1',
       'namenode.user=u',
+      'namenode.protocol=native',
       'namenode.doas=caller',
       'auth.tokens=/t',
     ],
-    [{ path: '/', url: 'hdfs://n:1', webhdfs: ['http://a:1', 'http://b:1'], user: 'u', doas: 'caller' }],
+    [
+      {
+        path: '/',
+        url: 'hdfs://n:1',
+        webhdfs: ['http://a:1', 'http://b:1'],
+        user: 'u',
+        protocol: 'native',
+        doas: 'caller',
+      },
+    ],
   ],
   'with a token': [['namenode.url=hdfs://n:1', 'namenode.token=t'], [{ path: '/', url: 'hdfs://n:1', token: 't' }]],
   'with Kerberos, its keytab below the working directory': [

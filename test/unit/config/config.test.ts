@@ -148,6 +148,7 @@ describe('values', () => {
           path: '/a',
           url: 'hdfs://n:1',
           webhdfs: ['http://n:9870', 'http://n:50070'],
+          protocol: 'webhdfs',
           user: undefined,
           token: undefined,
           kerberos: undefined,
@@ -157,12 +158,13 @@ describe('values', () => {
     ],
     [
       'clusters',
-      '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"kerberos":{"principal":"s@R","keytab":"/k"},"doas":"SERVER"}]',
+      '[{"path":"/a","url":"hdfs://n:1","webhdfs":["http://n:1"],"protocol":"native","kerberos":{"principal":"s@R","keytab":"/k"},"doas":"SERVER"}]',
       [
         {
           path: '/a',
           url: 'hdfs://n:1',
           webhdfs: ['http://n:1'],
+          protocol: 'native',
           user: undefined,
           token: undefined,
           kerberos: { principal: 's@R', keytab: '/k' },

@@ -162,6 +162,7 @@ test('the settings that people see have it where it was given, and where the new
 const stay: readonly SettingKey[] = [
   'namenode.url',
   'namenode.webhdfs.url',
+  'namenode.protocol',
   'namenode.user',
   'namenode.token',
   'namenode.kerberos.principal',

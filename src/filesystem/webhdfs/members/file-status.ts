@@ -1,11 +1,9 @@
 /** The JSON of GETFILESTATUS, LISTSTATUS and LISTSTATUS_BATCH (Hadoop's "WebHDFS REST API", "HTTP Response Bodies"). */
 import { isRecord } from '../../../is-record.ts'
+import type { ListingPage } from '../../cluster/list-directory.ts'
 import type { FileAttribute, FileStatus } from '../../filesystem.ts'
 import { childPath } from '../../path.ts'
 import { booleanMember, integerMember, listMember, member, textMember } from './members.ts'
-
-/** One page of a directory, with the number of entries after it. */
-export type ListingPage = { readonly entries: readonly FileStatus[]; readonly remaining: number }
 
 /** @throws FileSystemError `unavailable` when it is something else */
 export const parseFileStatus = (json: unknown, path: string): FileStatus =>

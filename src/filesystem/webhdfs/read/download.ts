@@ -1,12 +1,13 @@
 /** Reads bytes from a data node, or from a name node that has them itself. */
 import { ByteStream } from '../../../bytes/byte-stream.ts'
 import { throwIfAborted, toAbortError } from '../../abortable.ts'
+import { createIdleTimer } from '../../cluster/idle-timer.ts'
+import { toNetworkError } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
-import { toNetworkError, toRemoteError } from '../errors.ts'
+import { toRemoteError } from '../errors.ts'
 import { type Reply, toAnnouncedLength } from '../transport/answer.ts'
 import { answered } from '../transport/answered.ts'
 import { getBytes } from '../transport/get-bytes.ts'
-import { createIdleTimer } from '../transport/idle-timer.ts'
 import { readError } from '../transport/read-limited.ts'
 
 export type NodeDownloadOptions = {

@@ -1,7 +1,8 @@
 import { type ByteStream, emptyStream } from '../../../bytes/byte-stream.ts'
+import { isNotSent, remoteOf } from '../../cluster/remote-exception.ts'
+import { hasCode, refusal } from '../../cluster/steps.ts'
 import type { OpenOptions } from '../../filesystem.ts'
-import { isNotSent, remoteOf } from '../errors.ts'
-import { get, hasCode, type Operations, refusal } from '../operations.ts'
+import { get, type Operations } from '../operations.ts'
 import { createDataNodeMemory } from './data-node-memory.ts'
 import { downloadFromNode, type NodeDownloadOptions, toStream } from './download.ts'
 

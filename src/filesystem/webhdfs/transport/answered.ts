@@ -1,7 +1,8 @@
 import { startTimeout } from '../../../runtime/timers.ts'
 import { throwIfAborted } from '../../abortable.ts'
+import { toNetworkError } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
-import { toNetworkError, toRemoteError } from '../errors.ts'
+import { toRemoteError } from '../errors.ts'
 import type { Asked, Reply } from './answer.ts'
 import { readError } from './read-limited.ts'
 

@@ -1,9 +1,10 @@
+import { remoteOf } from '../../cluster/remote-exception.ts'
+import { hasCode, refusal } from '../../cluster/steps.ts'
 import type { FileStatus, FileSystemError } from '../../filesystem.ts'
 import type { HadoopVerbs } from '../../hadoop-verbs.ts'
 import { defaultFilePermission } from '../../options.ts'
 import type { ClusterCall } from '../client.ts'
-import { remoteOf } from '../errors.ts'
-import { hasCode, type Operations, put, refusal } from '../operations.ts'
+import { type Operations, put } from '../operations.ts'
 import { uploadToNode } from './upload.ts'
 
 /**

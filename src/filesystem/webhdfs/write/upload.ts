@@ -9,10 +9,11 @@ import { iterated } from '../../../bytes/byte-stream.ts'
 import { release } from '../../../bytes/slabs.ts'
 import { toTraceHeaders } from '../../../tracing/current-trace.ts'
 import { throwIfAborted, toAbortError } from '../../abortable.ts'
+import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
+import { toNetworkError } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
 import { createInterrupt } from '../../interrupt.ts'
-import { toNetworkError, toRemoteError } from '../errors.ts'
-import { createIdleTimer, type IdleTimer } from '../transport/idle-timer.ts'
+import { toRemoteError } from '../errors.ts'
 import { readError } from '../transport/read-limited.ts'
 
 export type NodeUploadOptions = {

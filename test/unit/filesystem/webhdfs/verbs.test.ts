@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { remoteOf } from '../../../../src/filesystem/cluster/remote-exception.ts'
 import type { WebHdfsOperation } from '../../../../src/filesystem/hadoop-verbs.ts'
-import { remoteOf } from '../../../../src/filesystem/webhdfs/errors.ts'
 import { createWebHdfsFileSystem } from '../../../../src/filesystem/webhdfs.ts'
 import { expectCode } from '../../../suites/filesystem.ts'
 import { type FlatFileSystem as FileSystem, flat } from '../../../suites/flat-filesystem.ts'

@@ -1,0 +1,35 @@
+import { clusterList, protocols } from './cluster-rows.ts'
+import { choice, list, text, toUrl, url } from './setting.ts'
+
+/** Where HDFS is, how it is spoken to, and as whom. */
+export const nameNodeRows = {
+  'namenode.url': url(['hdfs:'], {
+    sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',
+    defaultText: 'the embedded local file system',
+  }),
+  'namenode.webhdfs.url': list(toUrl('http:', 'https:'), [], {
+    sentence: 'WebHDFS address of the NameNode; a comma list for high availability.',
+    defaultText: 'host of `namenode.url`, port 9870, then 50070',
+  }),
+  'namenode.protocol': choice(protocols, 'webhdfs', {
+    sentence:
+      'How HDFS is spoken to: by WebHDFS, or by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do.',
+  }),
+  'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
+  'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
+  'namenode.kerberos.principal': text(undefined, {
+    sentence:
+      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` stands for the full name of this machine.',
+  }),
+  'namenode.kerberos.keytab': text(undefined, {
+    sentence: 'File with the keys of that principal; no `kinit` is needed. Needs the npm package `kerberos`.',
+  }),
+  'namenode.doas': choice(['server', 'caller'], 'server', {
+    sentence:
+      'As whom the gateway works on the default cluster: as this server, or as the user who calls (the server must be a proxy user there).',
+  }),
+  clusters: clusterList({
+    sentence:
+      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, protocol, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
+  }),
+} as const

@@ -1,0 +1,166 @@
+/**
+ * HDFS by its own protocol: calls at the name node (Hadoop's RPC, protobuf), bytes to and from data nodes (the data transfer
+ * protocol).
+ *
+ *     name node    getLocatedFileInfo, create, addBlock, rename2 … ── a connection for all calls of one user
+ *     data nodes   READ_BLOCK, WRITE_BLOCK ── bytes in packets, a checksum for each 512 of them
+ *
+ * What it does not speak goes by WebHDFS: files that are encrypted, erasure-coded or still being written, and operations
+ * that are no verb here.
+ */
+import { randomBytes } from 'node:crypto'
+import { throwIfAborted } from './abortable.ts'
+import { createFileAppender } from './cluster/append-file.ts'
+import type { FailoverOptions } from './cluster/failover.ts'
+import { createDirectoryLister } from './cluster/list-directory.ts'
+import { renameAtCluster } from './cluster/rename-path.ts'
+import { refusal } from './cluster/steps.ts'
+import { hadoopOf } from './facets.ts'
+import type { Directories, FileSystem, ListOptions, OpenOptions, PartialListing } from './filesystem.ts'
+import type { FsServerDefaults, HadoopVerbs } from './hadoop-verbs.ts'
+import { createDataNodeConnections, type DataNodeConnections } from './hdfs/data-node/connections.ts'
+import { createLease } from './hdfs/files/leases.ts'
+import { createBlockFileOpener } from './hdfs/files/open-file.ts'
+import { NotNative, writeBlockFile } from './hdfs/files/write-file.ts'
+import { createAttributes } from './hdfs/name-node/attributes.ts'
+import { createNameNodeCalls, type NameNodeCalls } from './hdfs/name-node/calls.ts'
+import { createFacts, createServerDefaults } from './hdfs/name-node/facts.ts'
+import { clientProtocol, createNameNode, type NameNode } from './hdfs/name-node/name-node.ts'
+import { createHadoopRpc, type Identities } from './hdfs/rpc/client.ts'
+import type { NodeAddress } from './hdfs/socket/exact-socket.ts'
+import { checkPermission, checkRange } from './options.ts'
+import { parsePath } from './path.ts'
+import { createPublisher } from './publish/publisher.ts'
+import { createRecent } from './recent.ts'
+import { createUserViews } from './views.ts'
+
+export type HdfsOptions = FailoverOptions & {
+  /** For people and logs, such as `hdfs://nn:8020`. */
+  readonly url: string
+  /** Where the name nodes take calls; the first that answers and is active is remembered. */
+  readonly addresses: readonly [NodeAddress, ...NodeAddress[]]
+  /** Who calls, for itself or on behalf of a user. */
+  readonly identitiesOf: (user: string | undefined) => Identities
+  /** The same cluster, and the same rights there. It is closed with this one. */
+  readonly webHdfs: FileSystem
+  /** How long a node may take to answer. @default 30 000 */
+  readonly timeoutMs?: number
+  /** How long a data node may neither send nor take bytes while it is waited for. @default 60 000 */
+  readonly idleTimeoutMs?: number
+}
+
+/** How long the defaults of a server count as known. */
+const defaultsMs = 60_000
+
+/** A file system on HDFS. Nothing is asked of the cluster before the first call. */
+export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
+  const connections = createDataNodeConnections()
+  const openAs = (user: string | undefined, webHdfs: FileSystem): FileSystem => {
+    const { addresses, identitiesOf, timeoutMs = 30_000 } = options
+    const rpc = { ...options, addresses, protocol: clientProtocol, identities: identitiesOf(user), timeoutMs }
+    const nameNode = createNameNode(createHadoopRpc({ ...rpc, peer: 'name node' }))
+    return createOver(nameNode, connections, { ...options, webHdfs })
+  }
+  const own = openAs(undefined, options.webHdfs)
+  const { as } = options.webHdfs
+  return {
+    ...own,
+    ...(as && { as: createUserViews(user => openAs(user, as(user))) }),
+    close: async () => {
+      connections.close()
+      await own.close()
+      await options.webHdfs.close()
+    },
+  }
+}
+
+/** The file system of one caller. */
+const createOver = (nameNode: NameNode, connections: DataNodeConnections, options: HdfsOptions): FileSystem => {
+  const { webHdfs, timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
+  const clientName = `sluice-${randomBytes(12).toString('hex')}`
+  const calls = createNameNodeCalls(nameNode)
+  const defaultsOf = createServerDefaults(nameNode, createRecent<Promise<FsServerDefaults>>(defaultsMs))
+  const lease = createLease(nameNode, clientName)
+  const transfer = { nameNode, connections, clientName, timeoutMs, idleTimeoutMs, lease, defaultsOf }
+  const { open, openFile } = createBlockFileOpener(transfer, webHdfs)
+  const listDirectory = createDirectoryLister(calls.listPage)
+  const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
+    await writeBlockFile(transfer, path, source, given).catch(async error => {
+      if (!(error instanceof NotNative)) throw error
+      await hadoopOf(webHdfs).create(path, source, given)
+    })
+  }
+  const appendFile = createFileAppender(calls, create)
+  const directories = createHdfsDirectories(calls)
+
+  const hadoop: HadoopVerbs = {
+    ...hadoopOf(webHdfs),
+
+    async create(path, source, given = {}) {
+      checkPermission(given.permission)
+      const name = parsePath(path)
+      throwIfAborted(given.signal, name)
+      await create(name, source, given)
+    },
+
+    async append(path, source, append = {}) {
+      const name = parsePath(path)
+      throwIfAborted(append.signal, name)
+      await appendFile(name, source, append)
+    },
+
+    ...createAttributes(nameNode, calls),
+    ...createFacts(nameNode, calls, defaultsOf),
+  }
+
+  const files = {
+    async open(path: string, given: OpenOptions = {}) {
+      checkRange(given)
+      const name = parsePath(path)
+      throwIfAborted(given.signal, name)
+      return await open(name, given)
+    },
+
+    openFile: (path: string) => openFile(parsePath(path)),
+
+    async getFileStatus(path: string) {
+      return await calls.getFileStatus(parsePath(path))
+    },
+
+    async *listStatus(path: string, list: ListOptions = {}): AsyncGenerator<PartialListing> {
+      yield* listDirectory(parsePath(path), list)
+    },
+
+    async delete(path: string, { recursive = false }: { readonly recursive?: boolean } = {}) {
+      const name = parsePath(path)
+      if (name === '/') throw refusal('bad-path', name, 'delete', 'it is the root')
+      return await calls.delete(name, recursive)
+    },
+  } satisfies Partial<FileSystem>
+
+  return {
+    url: options.url,
+    ...files,
+    openFile: async path => await files.openFile(path),
+    ...createPublisher({ ...files, ...directories, ...hadoop }),
+    directories,
+    hadoop,
+
+    async probe() {
+      await calls.getFileStatus('/', { action: 'reach', maxRetries: 0 })
+    },
+
+    close: async () => nameNode.close(),
+  }
+}
+
+const createHdfsDirectories = (calls: NameNodeCalls): Directories => ({
+  async mkdirs(path, { permission } = {}) {
+    checkPermission(permission)
+    await calls.mkdirs(parsePath(path), permission)
+  },
+
+  async rename(source, target, { overwrite = false } = {}) {
+    await renameAtCluster(calls, parsePath(source), parsePath(target), overwrite)
+  },
+})

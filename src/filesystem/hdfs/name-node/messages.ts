@@ -1,0 +1,105 @@
+/** The messages of HDFS that several calls have (Hadoop's `hdfs.proto`, `Security.proto`), with the fields that are used here. */
+import { bool, bytes, count64, int64, string, uint32, uint64 } from '../protobuf/field-types.ts'
+import { message, type Of, optional, repeated, required } from '../protobuf/message.ts'
+
+export const Token = message('TokenProto', {
+  identifier: required(1, bytes),
+  password: required(2, bytes),
+  kind: required(3, string),
+  service: required(4, string),
+})
+
+export const ExtendedBlock = message('ExtendedBlockProto', {
+  poolId: required(1, string),
+  blockId: required(2, uint64),
+  generationStamp: required(3, uint64),
+  numBytes: optional(4, count64),
+})
+export type ExtendedBlock = Of<typeof ExtendedBlock>
+
+const DatanodeId = message('DatanodeIDProto', {
+  ipAddr: required(1, string),
+  hostName: required(2, string),
+  datanodeUuid: required(3, string),
+  xferPort: required(4, uint32),
+  infoPort: required(5, uint32),
+  ipcPort: required(6, uint32),
+})
+
+export const DatanodeInfo = message('DatanodeInfoProto', { id: required(1, DatanodeId) })
+export type DatanodeInfo = Of<typeof DatanodeInfo>
+
+export const LocatedBlock = message('LocatedBlockProto', {
+  b: required(1, ExtendedBlock),
+  offset: required(2, count64),
+  locs: repeated(3, DatanodeInfo),
+  corrupt: required(4, bool),
+  blockToken: required(5, Token),
+  storageTypes: repeated(7, uint32),
+  storageIDs: repeated(8, string),
+})
+export type LocatedBlock = Of<typeof LocatedBlock>
+
+/** What it says is of no use here: a file that has it is read by somebody else. */
+const Present = message('FileEncryptionInfoProto', {})
+const ErasureCodingPolicy = message('ErasureCodingPolicyProto', {})
+
+export const LocatedBlocks = message('LocatedBlocksProto', {
+  fileLength: required(1, count64),
+  blocks: repeated(2, LocatedBlock),
+  underConstruction: required(3, bool),
+  isLastBlockComplete: required(5, bool),
+  fileEncryptionInfo: optional(6, Present),
+  ecPolicy: optional(7, ErasureCodingPolicy),
+})
+export type LocatedBlocks = Of<typeof LocatedBlocks>
+
+export const FsPermission = message('FsPermissionProto', { perm: required(1, uint32) })
+
+/** `FileType` */
+export const fileType = { directory: 1, file: 2, symlink: 3 } as const
+
+export const HdfsFileStatus = message('HdfsFileStatusProto', {
+  fileType: required(1, uint32),
+  path: required(2, bytes),
+  length: required(3, count64),
+  permission: required(4, FsPermission),
+  owner: required(5, string),
+  group: required(6, string),
+  modificationTime: required(7, count64),
+  accessTime: required(8, count64),
+  replication: optional(10, uint32),
+  blocksize: optional(11, count64),
+  locations: optional(12, LocatedBlocks),
+  fileId: optional(13, uint64),
+  fileEncryptionInfo: optional(15, Present),
+  ecPolicy: optional(17, ErasureCodingPolicy),
+  flags: optional(18, uint32),
+})
+export type HdfsFileStatus = Of<typeof HdfsFileStatus>
+
+export const DirectoryListing = message('DirectoryListingProto', {
+  partialListing: repeated(1, HdfsFileStatus),
+  remainingEntries: required(2, uint32),
+})
+
+/** Java's numbers have a sign, and -1 stands for no quota. */
+export const ContentSummaryMessage = message('ContentSummaryProto', {
+  length: required(1, int64),
+  fileCount: required(2, int64),
+  directoryCount: required(3, int64),
+  quota: required(4, int64),
+  spaceConsumed: required(5, int64),
+  spaceQuota: required(6, int64),
+})
+
+export const FsServerDefaultsMessage = message('FsServerDefaultsProto', {
+  blockSize: required(1, count64),
+  bytesPerChecksum: required(2, uint32),
+  writePacketSize: required(3, uint32),
+  replication: required(4, uint32),
+  fileBufferSize: required(5, uint32),
+  encryptDataTransfer: optional(6, bool),
+  trashInterval: optional(7, count64),
+  checksumType: optional(8, uint32),
+})

@@ -1,0 +1,40 @@
+/**
+ * SASL in front of calls, by a token:
+ *
+ *     NEGOTIATE ─▶ the server's list of ways, with a challenge for a token
+ *     INITIATE, the way and the answer to its challenge ─▶ SUCCESS, with its own proof
+ */
+import { answerChallenge, SaslError } from '../tokens/digest-md5.ts'
+import type { HadoopTokenBytes } from './identity.ts'
+import { RpcSasl, saslState } from './messages.ts'
+
+type SaslChannel = {
+  readonly send: (message: Uint8Array) => void
+  /** The next message of the server. */
+  readonly receive: () => Promise<Uint8Array>
+}
+
+/** Rejects with {@link SaslError} where the server does not take tokens, or wants a protection that is not spoken here. */
+export const authenticate = async (
+  { identifier, password }: HadoopTokenBytes,
+  { send, receive }: SaslChannel,
+): Promise<void> => {
+  send(RpcSasl.encode({ state: saslState.negotiate, auths: [] }))
+  const { state, auths } = RpcSasl.decode(await receive())
+  const way = auths.find(({ method, mechanism }) => method === 'TOKEN' && mechanism === 'DIGEST-MD5')
+  if (state !== saslState.negotiate || way?.challenge === undefined) throw new SaslError('it takes no delegation token')
+  const { method, mechanism, protocol = '', serverId = '', challenge } = way
+  const digest = {
+    username: toBase64(identifier),
+    password: toBase64(password),
+    digestUri: `${protocol}/${serverId}`,
+  }
+  const { response, check } = answerChallenge(challenge, digest, 'hadoop.rpc.protection')
+  const chosen = { method, mechanism, protocol, serverId }
+  send(RpcSasl.encode({ state: saslState.initiate, token: response, auths: [chosen] }))
+  const end = RpcSasl.decode(await receive())
+  if (end.state !== saslState.success) throw new SaslError('it did not accept the token')
+  check(end.token ?? new Uint8Array(0))
+}
+
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

@@ -1,0 +1,114 @@
+/** Calls at the active one of several servers, over connections that are kept. */
+import { randomBytes } from 'node:crypto'
+import { throwIfAborted, toAbortError } from '../../abortable.ts'
+import { createFailover, type FailoverOptions } from '../../cluster/failover.ts'
+import { toFileSystemError } from '../errors.ts'
+import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { RpcConnection } from './connection.ts'
+import type { HadoopIdentity } from './identity.ts'
+
+/** Says who calls; asked for each new connection. */
+export type Identities = {
+  of(): HadoopIdentity | Promise<HadoopIdentity>
+  /** Hears why a server refused it. True where it does not know the token any more, and the next identity has another. */
+  refused(identity: HadoopIdentity, error: unknown): boolean
+}
+
+export type HadoopRpcOptions = FailoverOptions & {
+  readonly addresses: readonly [NodeAddress, ...NodeAddress[]]
+  /** The interface of Java whose methods are called. */
+  readonly protocol: string
+  readonly identities: Identities
+  /** What the servers are, for messages: `name node`. */
+  readonly peer: string
+  /** How long a server may take to answer. */
+  readonly timeoutMs: number
+}
+
+/** What is called, and what about it goes into messages: `Cannot <action> "<path>"`. */
+export type RpcRequest = {
+  readonly methodName: string
+  readonly request: Uint8Array
+  readonly action: string
+  readonly path: string
+  /** @default the client's */
+  readonly timeoutMs?: number | undefined
+  /** @default the client's */
+  readonly maxRetries?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type HadoopRpc = {
+  /** The response. Rejects with `FileSystemError`. */
+  call(request: RpcRequest): Promise<Buffer>
+  close(): void
+}
+
+/**
+ * A client. A call whose answer was lost is sent again, to the next server too, with the same id: the servers' retry cache
+ * knows what was done already, and answers as it did, for ten minutes (`dfs.namenode.retrycache.expirytime.millis`).
+ */
+export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
+  const { addresses, protocol, identities, timeoutMs } = options
+  const clientId = randomBytes(16)
+  const connections = new Map<NodeAddress, Promise<RpcConnection>>()
+  const failover = createFailover(addresses, nodeName, options)
+  let lastCallId = -1
+
+  const open = async (address: NodeAddress): Promise<RpcConnection> => {
+    const identity = await identities.of()
+    const connection = new RpcConnection({ address, protocol, clientId, identity, connectMs: timeoutMs })
+    identityOf.set(connection, identity)
+    return connection
+  }
+  const connectionTo = async (address: NodeAddress): Promise<RpcConnection> => {
+    const known = connections.get(address)
+    if (known && (await known).isOpen) return await known
+    if (connections.get(address) !== known) return await connectionTo(address)
+    const opened = open(address)
+    connections.set(address, opened)
+    opened.catch(() => connections.delete(address))
+    return await opened
+  }
+
+  return {
+    call: ({ methodName, request, action, path, signal, ...limits }) => {
+      lastCallId = (lastCallId + 1) % 2 ** 31
+      const callId = lastCallId
+      const once = async (address: NodeAddress, retryCount: number, isAgain = false): Promise<Buffer> => {
+        let connection: RpcConnection | undefined
+        try {
+          connection = await connectionTo(address)
+          const call = { callId, retryCount, methodName, request, timeoutMs: limits.timeoutMs ?? timeoutMs }
+          return await abandonable(connection.call(call), signal, path)
+        } catch (cause) {
+          const error = toFileSystemError(cause, `${options.peer} ${nodeName(address)}`, action, path)
+          const identity = connection && identityOf.get(connection)
+          if (isAgain || identity === undefined || !identities.refused(identity, error)) throw error
+          return await once(address, retryCount, true)
+        }
+      }
+      throwIfAborted(signal, path)
+      const { maxRetries } = limits
+      const call = { path, signal, repeatable: true, ...(maxRetries === undefined ? {} : { maxRetries }) }
+      return failover(call, once)
+    },
+    close: () => {
+      for (const connection of connections.values()) connection.then(one => one.close()).catch(() => {})
+    },
+  }
+}
+
+/** With which identity a connection was opened. */
+const identityOf = new WeakMap<RpcConnection, HadoopIdentity>()
+
+/** The same, until the signal aborts: the answer is of no use then. */
+const abandonable = <T>(answer: Promise<T>, signal: AbortSignal | undefined, path: string): Promise<T> => {
+  if (!signal) return answer
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(toAbortError(signal, path))
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,213 @@
+// node:net
+/**
+ * A connection that is read by exact numbers of bytes, as protocols want it in which lengths stand in front. What arrives
+ * is kept, in memory that is used again, until it is asked for; beyond a window of it the other side waits.
+ */
+import { connect, type Socket } from 'node:net'
+import { createSlabs, lend, release } from '../../../bytes/slabs.ts'
+import { startTimeout } from '../../../runtime/timers.ts'
+
+/** Where a node listens. */
+export type NodeAddress = { readonly host: string; readonly port: number }
+
+/** `host:port`, for messages. */
+export const nodeName = ({ host, port }: NodeAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** What waits here to be read; a read of more is let in. */
+const windowBytes = 512 * 1024
+/** What waits here to be sent before a writer should wait. */
+const sendBytes = 512 * 1024
+const slabBytes = 256 * 1024
+/** A piece that comes in parts is put together in memory that is used again, up to this length. */
+const maxCopyBytes = slabBytes / 4
+
+type Wanted = { readonly length: number; resolve(bytes: Buffer): void; reject(error: Error): void }
+
+export class ExactSocket {
+  readonly address: NodeAddress
+  readonly #socket: Socket
+  readonly #slabs = createSlabs(slabBytes)
+  readonly #copies = createSlabs(slabBytes)
+  readonly #closed = Promise.withResolvers<Error>()
+  readonly #kept: Buffer[] = []
+  #keptBytes = 0
+  /** Bytes of the first kept piece that were read already. */
+  #at = 0
+  #isPaused = false
+  #wanted: Wanted | undefined
+  #end: Error | undefined
+  #isConnected = false
+
+  /** @param connectMs how long the other side may take to let the connection in */
+  constructor(address: NodeAddress, connectMs: number) {
+    this.address = address
+    const { host, port } = address
+    const onread = { buffer: () => this.#slabs.next(), callback: (length: number) => this.#onRead(length) }
+    this.#socket = connect({ host, port, noDelay: true, onread })
+    const timer = startTimeout(() => this.destroy(withCode('it took too long to connect', 'ETIMEDOUT')), connectMs)
+    this.#socket.once('connect', () => {
+      this.#isConnected = true
+      clearTimeout(timer)
+    })
+    this.#socket.on('error', error => this.#onEnd(error))
+    this.#socket.on('close', () => {
+      clearTimeout(timer)
+      this.#onEnd(withCode('the connection was closed', 'ECONNRESET'))
+    })
+  }
+
+  /** Whether it can be written to. */
+  get isOpen(): boolean {
+    return this.#end === undefined
+  }
+
+  /** Whether the other side has ever let it in. */
+  get wasConnected(): boolean {
+    return this.#isConnected
+  }
+
+  /** Resolves with the reason when it ends, on either side. */
+  get closed(): Promise<Error> {
+    return this.#closed.promise
+  }
+
+  /** The next bytes, lent: they stay until they are released. One call at a time. @throws Error the connection ended before */
+  read(length: number): Buffer | Promise<Buffer> {
+    if (this.#keptBytes >= length) return this.#take(length)
+    if (this.#end) throw this.#end
+    return new Promise((resolve, reject) => {
+      this.#wanted = { length, resolve, reject }
+      this.#resume()
+    })
+  }
+
+  /** A length as a varint, and so many bytes. @throws Error more than `maxBytes`; the connection ended before */
+  async readDelimited(maxBytes: number): Promise<Buffer> {
+    let length = 0
+    for (let scale = 1; ; scale *= 128) {
+      const one = await this.read(1)
+      const byte = one[0] ?? 0
+      release(one)
+      length += (byte & 0x7f) * scale
+      if (length > maxBytes || scale > 2 ** 28) throw new RangeError(`a message of more than ${maxBytes} bytes`)
+      if (byte < 0x80) return await this.read(length)
+    }
+  }
+
+  /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
+  write(parts: readonly Uint8Array[], taken?: () => void): void {
+    const last = parts.length - 1
+    this.#socket.cork()
+    for (const [at, part] of parts.entries()) {
+      if (at === last && taken) this.#socket.write(part, taken)
+      else this.#socket.write(part)
+    }
+    this.#socket.uncork()
+  }
+
+  /** Whether enough waits to be sent. */
+  get isFull(): boolean {
+    return this.#socket.writableLength >= sendBytes
+  }
+
+  /** Resolves when everything was sent, or the connection has ended. */
+  drained(): Promise<void> {
+    if (this.#socket.writableLength === 0 || this.#end) return Promise.resolve()
+    return new Promise(resolve => {
+      this.#socket.once('drain', resolve)
+      void this.closed.then(() => resolve())
+    })
+  }
+
+  /** Nothing is expected for a while: it does not keep the process. Its memory it keeps: the next read goes there already. */
+  rest(): void {
+    this.#copies.close()
+    this.#socket.unref()
+  }
+
+  /** It is in use again. */
+  wake(): void {
+    this.#socket.ref()
+  }
+
+  /** Whether bytes arrived unasked. */
+  get hasRest(): boolean {
+    return this.#keptBytes > 0
+  }
+
+  /** Ends it at once. */
+  destroy(reason: Error): void {
+    this.#onEnd(reason)
+    this.#socket.destroy()
+  }
+
+  /** @returns whether to read on */
+  #onRead(length: number): boolean {
+    this.#kept.push(this.#slabs.filled(length))
+    this.#keptBytes += length
+    const wanted = this.#wanted
+    if (wanted && this.#keptBytes >= wanted.length) {
+      this.#wanted = undefined
+      wanted.resolve(this.#take(wanted.length))
+    }
+    this.#isPaused = this.#keptBytes >= windowBytes && this.#wanted === undefined
+    return !this.#isPaused
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#socket.resume()
+  }
+
+  #take(length: number): Buffer {
+    this.#keptBytes -= length
+    if (this.#isPaused && this.#keptBytes < windowBytes / 2) this.#resume()
+    const first = this.#kept[0]
+    if (length === 0 || first === undefined) return Buffer.alloc(0)
+    if (first.length - this.#at >= length) return this.#lendPart(first, length)
+    const copy = this.#copyOf(length)
+    for (let to = 0; to < length; ) {
+      const next = this.#kept[0]
+      if (next === undefined) break
+      const end = Math.min(next.length, this.#at + length - to)
+      next.copy(copy, to, this.#at, end)
+      to += end - this.#at
+      this.#pass(next, end)
+    }
+    return copy
+  }
+
+  #lendPart(from: Buffer, length: number): Buffer {
+    const part = lend(from.subarray(this.#at, this.#at + length), from)
+    this.#pass(from, this.#at + length)
+    return part
+  }
+
+  /** The first kept piece was read up to `end`. */
+  #pass(first: Buffer, end: number): void {
+    this.#at = end
+    if (end < first.length) return
+    this.#kept.shift()
+    this.#at = 0
+    release(first)
+  }
+
+  #copyOf(length: number): Buffer {
+    if (length > maxCopyBytes) return Buffer.allocUnsafeSlow(length)
+    this.#copies.next()
+    return this.#copies.filled(length)
+  }
+
+  #onEnd(reason: Error): void {
+    if (this.#end) return
+    this.#end = reason
+    this.#wanted?.reject(reason)
+    this.#wanted = undefined
+    this.#slabs.close()
+    this.#copies.close()
+    this.#closed.resolve(reason)
+  }
+}
+
+const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code })

@@ -1,0 +1,36 @@
+import { userInfo } from 'node:os'
+import { decodeHadoopToken } from '../../../formats/hadoop-token.ts'
+import { isRefusedProof } from '../../cluster/remote-exception.ts'
+import type { HeldTokens } from '../../webhdfs/credentials.ts'
+import type { Identities } from '../rpc/client.ts'
+
+/** Who calls, for itself or on behalf of a user. */
+export type IdentitiesOf = (user: string | undefined) => Identities
+
+/** A name that is believed; without one, that of the process, as Hadoop's clients have it. */
+export const believed =
+  (name: string = process.env['HADOOP_USER_NAME'] ?? userInfo().username): IdentitiesOf =>
+  user => ({ of: () => ({ user: name, doas: user }), refused: () => false })
+
+/** A delegation token that was given once: all is done as its owner. */
+export const bearer =
+  (token: string): IdentitiesOf =>
+  () => ({ of: () => ({ user: '', token: decodeHadoopToken(token) }), refused: () => false })
+
+/** The tokens that this server holds of the cluster, one for each user. */
+export const holder =
+  (tokens: HeldTokens): IdentitiesOf =>
+  user => {
+    let last = ''
+    return {
+      of: async () => {
+        last = await tokens.get(user)
+        return { user: '', token: decodeHadoopToken(last) }
+      },
+      refused: (_, error) => {
+        if (!isRefusedProof(error)) return false
+        tokens.refused(user, last)
+        return true
+      },
+    }
+  }

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
+import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
+import { createHadoopRpc, type HadoopRpcOptions, type Identities } from '../../../../src/filesystem/hdfs/rpc/client.ts'
+import { expectCode } from '../../../suites/file-text.ts'
+import { type CallAnswer, fakeNameNode, type SeenCall, toAnswer } from './fake-nodes.ts'
+
+const identities: Identities = { of: () => ({ user: 'ann' }), refused: () => false }
+const done = nameNodeMethods.delete.Response.encode({ result: true })
+const about = { action: 'delete', path: '/a' }
+
+const open = async (
+  answers: readonly ((call: SeenCall) => CallAnswer | Promise<CallAnswer>)[],
+  options: Partial<HadoopRpcOptions> = {},
+) => {
+  const [first, ...others] = await Promise.all(answers.map(fakeNameNode))
+  if (!first) throw new Error('no node')
+  const client = createHadoopRpc({
+    addresses: [first.address, ...others.map(({ address }) => address)],
+    protocol: clientProtocol,
+    identities,
+    peer: 'name node',
+    timeoutMs: 10_000,
+    sleep: async () => {},
+    ...options,
+  })
+  const nameNode = createNameNode(client)
+  const remove = (more = {}) =>
+    nameNode.call(nameNodeMethods.delete, { src: '/a', recursive: false }, { ...about, ...more })
+  return { nodes: [first, ...others], nameNode, remove, first }
+}
+
+describe('calls', () => {
+  test('many go over one connection, and each gets its own answer, in whatever order', async () => {
+    const waiting: { readonly call: SeenCall; readonly text: string }[] = []
+    const { nameNode, first } = await open([
+      call => {
+        waiting.push({ call, text: nameNodeMethods.delete.Request.decode(call.request).src })
+        if (waiting.length < 20) return undefined
+        for (const one of waiting.reverse()) {
+          const result = Number(one.text) % 2 === 0
+          one.call.raw(toAnswer(one.call.callId, nameNodeMethods.delete.Response.encode({ result })))
+        }
+        return undefined
+      },
+    ])
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        nameNode.call(nameNodeMethods.delete, { src: String(at), recursive: false }, about),
+      ),
+    )
+    expect(answers.map(({ result }) => result)).toEqual(Array.from({ length: 20 }, (_, at) => at % 2 === 0))
+    expect(first.connections()).toBe(1)
+    expect(new Set(first.calls.map(({ callId }) => callId)).size).toBe(20)
+  })
+
+  test('one whose answer was lost is sent again as the same one, so that it is done once', async () => {
+    const { remove, first } = await open([
+      call => {
+        if (call.retryCount === 0) call.cut()
+        return call.retryCount === 0 ? undefined : done
+      },
+    ])
+    expect(await remove()).toEqual({ result: true })
+    const [before, after] = first.calls
+    expect(first.calls).toHaveLength(2)
+    expect(after).toMatchObject({ callId: before?.callId, clientId: before?.clientId, retryCount: 1 })
+  })
+
+  test('a name node in standby hands over to the next, which is asked first from then on', async () => {
+    const { remove, nodes } = await open([
+      () => ({ exception: 'org.apache.hadoop.ipc.StandbyException', message: 'state standby' }),
+      () => done,
+    ])
+    await remove()
+    await remove()
+    expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 2])
+  })
+
+  test.for([
+    ['java.io.FileNotFoundException', 'not-found'],
+    ['org.apache.hadoop.security.AccessControlException', 'denied'],
+    ['org.apache.hadoop.hdfs.protocol.NSQuotaExceededException', 'quota-exceeded'],
+    ['org.apache.hadoop.fs.FileAlreadyExistsException', 'exists'],
+    ['java.io.IOException', 'unavailable'],
+    ['', 'unavailable'],
+  ] as const)('%s is %s, with its first line and once', async ([exception, code]) => {
+    const { remove, first } = await open([() => ({ exception, message: '/a is not for you' })])
+    await expectCode(remove(), code)
+    await expect(remove()).rejects.toThrow(/^Cannot delete "\/a": \/a is not for you$/)
+    expect(first.calls).toHaveLength(2)
+  })
+
+  test.for(['RetriableException', 'SafeModeException'])('%s is worth another attempt, but not for ever', async name => {
+    const { remove, first } = await open([() => ({ exception: `org.apache.hadoop.${name}` })])
+    await expectCode(remove({ maxRetries: 2 }), 'unavailable')
+    expect(first.calls).toHaveLength(3)
+  })
+
+  test('a fatal answer ends the connection, and says why', async () => {
+    const { remove } = await open([
+      () => ({ exception: 'org.apache.hadoop.security.AccessControlException', message: 'SIMPLE is off', fatal: true }),
+    ])
+    await expect(remove()).rejects.toThrow('SIMPLE is off')
+  })
+
+  test('no answer in time is unavailable, and an abort ends the wait', async () => {
+    const { remove } = await open([() => undefined])
+    await expect(remove({ timeoutMs: 20, maxRetries: 0 })).rejects.toThrow(
+      /name node 127\.0\.0\.1:\d+ failed with ETIMEDOUT/,
+    )
+    const controller = new AbortController()
+    const call = remove({ signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expectCode(call, 'unavailable')
+  })
+
+  test.for([
+    ['more than 128 MiB', Buffer.from('7fffffff', 'hex'), /broke the protocol: hrpc: an answer of 2147483647 bytes/],
+    ['what is no message', Buffer.from('0000000401020304', 'hex'), /broke the protocol: protobuf/],
+  ] as const)('an answer of %s ends the connection and names the node', async ([, bytes, reason]) => {
+    const { remove } = await open([
+      call => {
+        call.raw(bytes)
+        return undefined
+      },
+    ])
+    await expect(remove({ maxRetries: 0 })).rejects.toThrow(reason)
+  })
+
+  test('a response that is none names message and field', async () => {
+    const { remove } = await open([() => new Uint8Array(0)])
+    await expect(remove()).rejects.toThrow(/the name node broke the protocol: protobuf: DeleteResponseProto\.result/)
+  })
+
+  test('nobody there is unavailable', async () => {
+    const { remove } = await open([() => done], { addresses: [{ host: '127.0.0.1', port: 1 }] })
+    await expect(remove({ maxRetries: 1 })).rejects.toThrow(/failed with ECONNREFUSED/)
+  })
+})
