@@ -50,6 +50,8 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   })
   /** Events whose only copy a test flipped a bit in. */
   const damaged = new Set<number>()
+  /** Files in which it did. */
+  const flipped = new Set<string>()
   /** Events of files that a consumer took from the file system. */
   const consumed: number[] = []
   /** A consumer goes on when the process stops. */
@@ -89,7 +91,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     while (world.generation !== generation) {
       generation = world.generation
       diskTrouble = undefined
-      if (chance(0.15)) await damageSomething(world, random, damaged)
+      if (chance(0.15)) flipped.add(await damageSomething(world, random, damaged))
       if (chance(0.2)) stopIn = 1 + Math.floor(random() * 30)
       await world.start()
     }
@@ -263,16 +265,17 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   for (const events of identified) await world.appendIdentified(events)
   await Promise.allSettled(consuming)
   await world.calm()
-  return reckon(world, steps, stops, damaged, consumed)
+  return reckon(world, { steps, stops, damaged, flipped, consumed })
 }
 
-const reckon = async (
-  world: World,
-  steps: number,
-  stops: number,
-  damaged: ReadonlySet<number>,
-  consumed: readonly number[],
-): Promise<ModelRun> => {
+/** What was done in a run. */
+type Done = Pick<ModelRun, 'steps' | 'stops'> & {
+  readonly damaged: ReadonlySet<number>
+  readonly flipped: ReadonlySet<string>
+  readonly consumed: readonly number[]
+}
+
+const reckon = async (world: World, { steps, stops, damaged, flipped, consumed }: Done): Promise<ModelRun> => {
   const found = await world.found()
   const { lost, twice, unknown, refused = [] } = world.client.compare([...found, ...consumed])
   const setAside = await numbersInQuarantine(world)
@@ -295,6 +298,7 @@ const reckon = async (
     books.push(`${inQuarantine} events are in quarantine, ${stats.quarantinedEvents} are counted`)
   }
   if (lost.length > 0 && stats.quarantinedFiles === 0) books.push('quarantined files are not counted')
+  books.push(...(await findSpoilt(world, flipped)))
   const { collectorId } = stats
   // There is none where nothing was ever sent.
   for (const { path } of await listAll(world.fileSystem, `/events/_tmp/${collectorId}`).catch(() => [])) {
@@ -333,17 +337,31 @@ const numbersInQuarantine = async (world: World): Promise<Set<number>> => {
   return new Set(numbers.flat())
 }
 
-/** Flips one bit of a segment or a sealed file while nobody runs, and notes whose events that puts in danger. */
-const damageSomething = async (world: World, random: () => number, damaged: Set<number>): Promise<void> => {
+/** Files that were set aside as damaged although nobody damaged them, or as unknown, in words. */
+const findSpoilt = async (world: World, flipped: ReadonlySet<string>): Promise<string[]> => {
+  const { files, damage } = await readLedger(world.disk())
+  const spoilt = [...files.values()].flatMap(({ file: { name }, state }) =>
+    'reason' in state && / sealed with \d+ bytes /.test(state.reason) && !flipped.has(`sealed/${name}`) ? [name] : [],
+  )
+  const unknown = damage.values().flatMap(({ file, reason }) => (/does not know/.test(reason) ? [file] : []))
+  return [...spoilt.map(name => `${name} is not as it was sealed`), ...unknown.map(name => `${name} is unknown`)]
+}
+
+/**
+ * Flips one bit of a segment or a sealed file while nobody runs, and notes whose events that puts in danger.
+ * @returns the file
+ */
+const damageSomething = async (world: World, random: () => number, damaged: Set<number>): Promise<string> => {
   const paths = world.disk().paths.filter(path => /^(log|sealed)\//.test(path))
   const path = paths[Math.floor(random() * paths.length)]
-  if (path === undefined) return
+  if (path === undefined) return ''
   const bytes = world.disk().contents(path)
-  if (bytes.length === 0) return
+  if (bytes.length === 0) return path
   const at = Math.floor(random() * bytes.length)
   const { start, end } = path.startsWith('log/') ? inDanger(bytes, at) : { start: 0, end: bytes.length }
   for (const event of await numbersIn(bytes.subarray(start, end))) damaged.add(event)
   world.disk().overwrite(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8))))
+  return path
 }
 
 /** What of a segment may be lost with one of its bytes: a record, or all of it where its header was damaged before. */

@@ -34,6 +34,27 @@ const createWorld = async (toError: (attempt: number) => Error, fail?: (operatio
   return { disk, attempt }
 }
 
+test('of a segment that is sealed otherwise than it was tried before, files of the earlier attempts go', async () => {
+  const disk = createTearingDisk()
+  for (const name of directories) await disk.mkdir(name)
+  const names = ['a-7-0.jsonl', 'a-7-0.parquet', 'known-7-1.parquet', 'a-8-0.parquet']
+  for (const name of names) await writeSynced(disk, `sealed/${name}`, bytes)
+  const facts = { directory: '/events', format: 'jsonl', codec: 'none', kind: 'smile', segment } as const
+  const file = { ...facts, name: 'a-7-0.jsonl', length: bytes.length, crc: 0, events: 1, oldest: 0 }
+  const seal = createSealSegment({
+    disk,
+    beside: { seal: async () => ({ files: [file], keys: [], damage: [] }) },
+    isKnown: name => name.startsWith('known'),
+  })
+  const pending = { segment: { number: segment }, events: 1, hasKnownKeys: true, attempts: 0 }
+  await seal(pending)
+  expect(disk.paths).toHaveLength(4)
+  await seal({ ...pending, mayHaveLeftovers: true })
+  expect(disk.paths.toSorted()).toEqual(
+    ['a-7-0.jsonl', 'a-8-0.parquet', 'known-7-1.parquet'].map(name => `sealed/${name}`),
+  )
+})
+
 const isInLog = (disk: TearingDisk): boolean => disk.paths.includes(segmentPath(segment))
 
 describe('a segment that cannot be sealed', () => {
