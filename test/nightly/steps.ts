@@ -60,7 +60,7 @@ export const steps: readonly Step[] = [
   ),
   {
     name: 'oracle',
-    shows: '50 seeds of faults, HDFS and a broker',
+    shows: '50 seeds of faults, HDFS and a broker, 2 sealers, half of them with 3 edge threads',
     command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '50', '--minutes', '25'],
     verdict: /^\| Seeds .*\|$/gm,
   },
