@@ -27,6 +27,7 @@ export const errorTable = {
   unreadable: { status: 422, title: 'The file cannot be read as rows' },
   'nothing-accepted': { status: 422, title: 'No event of the request was accepted' },
   'key-reused': { status: 422, title: 'The idempotency key was used with another body' },
+  'rate-limited': { status: 429, title: 'The sender is over its quota, try again later' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'Internal error' },
   unsupported: { status: 501, title: 'The file system cannot do that' },
@@ -59,6 +60,8 @@ export type ErrorOptions = {
   readonly cause?: unknown
   /** Of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The whole answer, made once: of an error that is thrown again and again. @default it is made of the error */
+  readonly response?: Response | undefined
   /** Further members of the problem details (RFC 9457 §3.2). */
   readonly members?: Readonly<Record<string, unknown>>
 }
@@ -70,6 +73,7 @@ export class SluiceError extends Error {
   readonly about: ErrorCause | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, unknown>>
+  readonly response: Response | undefined
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
@@ -77,6 +81,7 @@ export class SluiceError extends Error {
     this.about = options.about
     this.headers = options.headers ?? {}
     this.members = options.members ?? {}
+    this.response = options.response
   }
 
   get status(): number {
@@ -154,6 +159,7 @@ export const toErrorHeaders = (error: unknown, status: number): Readonly<Record<
  */
 export const toResponse = (error: unknown): Response => {
   if (error instanceof OutcomeUnknown) return Response.error()
+  if (error instanceof SluiceError && error.response !== undefined) return error.response
   const problem = toProblem(error)
   return new Response(JSON.stringify(problem), {
     status: problem.status,

@@ -11,10 +11,12 @@ export type WriterView = {
   readonly vendor: string
   readonly stats: () => SpoolFigures
   /**
-   * Events refused because something was full, failed, or shut down, those of which nobody knows, and those that were kept
+   * Events refused because something was full, failed, or shut down, or their sender over its quota, those of which nobody knows, and those that were kept
    * before; over all APIs.
    */
-  readonly refused: () => Readonly<Record<'lost' | 'errored' | 'ignored' | 'unknown' | 'duplicates', number>>
+  readonly refused: () => Readonly<
+    Record<'lost' | 'errored' | 'ignored' | 'throttled' | 'unknown' | 'duplicates', number>
+  >
   readonly enableFlush: () => Promise<void>
   readonly disableFlush: () => Promise<void>
   readonly processLeftBelowFiles: (olderThanMs: number) => Promise<FlushFigures>
@@ -53,6 +55,10 @@ export const writerBeans = (view: WriterView): readonly Bean[] => {
         IgnoredEvents: count(
           'Events refused while the server was shutting down, or drained.',
           () => view.refused().ignored,
+        ),
+        ThrottledEvents: count(
+          'Events refused because their sender was over its quota (collector.quota.*); a request that was not read counts as one.',
+          () => view.refused().throttled,
         ),
       },
     }),

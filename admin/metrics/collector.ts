@@ -14,7 +14,7 @@ import {
 const unknownType = '(unknown)'
 
 /** Why events are not kept. */
-const reasons = ['malformed', 'lost', 'errored', 'ignored'] as const
+const reasons = ['malformed', 'lost', 'errored', 'ignored', 'throttled'] as const
 
 /** What one API counts, as far as its metrics look at it. */
 export type ApiCounts = Readonly<

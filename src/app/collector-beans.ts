@@ -8,6 +8,7 @@ import {
 } from '../../admin/catalog/event-types.ts'
 import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
 import { quarantineBean } from '../../admin/catalog/quarantine.ts'
+import { quotaBean } from '../../admin/catalog/quota.ts'
 import { refusedBean } from '../../admin/catalog/refused.ts'
 import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
@@ -36,7 +37,7 @@ export type CollectorBeanParts = {
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, realtime, collector: { counters, filters, refused } }: CollectorService,
+  { spool, realtime, collector: { counters, filters, refused, slowed, quota } }: CollectorService,
   { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: apis.map(api => ({ api, ...apiTable[api], figures: counters[api] })), meter }),
@@ -47,6 +48,7 @@ export const toCollectorBeans = (
       lost: sumCounters(counters, 'lost'),
       errored: sumCounters(counters, 'errored'),
       ignored: sumCounters(counters, 'ignored'),
+      throttled: sumCounters(counters, 'throttled'),
       unknown: sumCounters(counters, 'unknown'),
       duplicates: sumCounters(counters, 'duplicates'),
     }),
@@ -64,6 +66,7 @@ export const toCollectorBeans = (
   spoolBean(vendor, () => spool.stats()),
   quarantineBean(vendor, spool.quarantine),
   refusedBean(vendor, refused),
+  quotaBean(vendor, { slowed: () => slowed.list(), forgotten: () => quota.forgotten }),
   eventTypesBean(vendor, {
     ...activity,
     waiting: () => ofSenders(spool.stats().waitingByType),

@@ -26,7 +26,10 @@ const toCollectorColumns = ({ collector: { counters }, spool, realtime }: Collec
     rate('received', () => sumCounters(counters, 'received')),
     rate('malformed', () => sumCounters(counters, 'malformed')),
     rate('refused', () =>
-      (['lost', 'errored', 'ignored'] as const).reduce((sum, name) => sum + sumCounters(counters, name), 0),
+      (['lost', 'errored', 'ignored', 'throttled'] as const).reduce(
+        (sum, name) => sum + sumCounters(counters, name),
+        0,
+      ),
     ),
     rate('accepted', () => sumCounters(counters, 'accepted')),
     rate('writtenBytes', () => stats().writtenBytes),

@@ -69,9 +69,9 @@ export const toPartlyRefused = ({ accepted, rejected, errors }: Report): SluiceE
   return new SluiceError('bad-event', message, { members: { accepted, rejected, errors } })
 }
 
-/** A refusal with the headers of an intake answer; everything else passes as it is. */
+/** A refusal with the headers of an intake answer; everything else passes as it is, and what has its answer has them. */
 export const withIntakeHeaders = (error: unknown): unknown => {
-  if (!(error instanceof SluiceError)) return error
+  if (!(error instanceof SluiceError) || error.response !== undefined) return error
   const headers = { ...error.headers, ...intakeHeaders }
   return new SluiceError(error.code, error.message, {
     about: error.about,

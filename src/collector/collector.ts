@@ -4,6 +4,7 @@ import { createCounters } from './counters.ts'
 import { createDesk, type Desk, type DeskOptions } from './desk.ts'
 import { createDoor, type Door, type DoorOptions } from './door.ts'
 import type { Clock } from './intake.ts'
+import { createQuotaMemory } from './quota/sender-buckets.ts'
 import { defaultCollectorSettings } from './settings.ts'
 import type { AftermathParts } from './submit/keep.ts'
 import { createKeeper } from './submit/keeper.ts'
@@ -26,6 +27,8 @@ export type Collector = Omit<Door, 'handlers'> &
     readonly handlers: Door['handlers'] & Desk['handlers']
     /** Memory of counters and of what requests hold, a row for each thread; that of this one is 0. */
     readonly rows: { readonly counters: SharedArrayBuffer; readonly holding: SharedArrayBuffer }
+    /** What senders owe, for all threads. */
+    readonly quotaMemory: SharedArrayBuffer
   }
 
 /**
@@ -41,12 +44,13 @@ export const createCollector = (options: CollectorOptions): Collector => {
   }
   const counters = createCounters({ rows: toCounterRows(rows.counters) })
   const desk = createDesk({ ...options, settings, clock, figures: counters })
-  const { filters, live, tellRefusal } = desk
+  const { filters, live, tellRefusal, slowed } = desk
   const keeper = createKeeper({ spool, counters, forward, live })
   const holding = createHolding(rows.holding)
   const parts = { keeper, counters, settings, clock, tellRefusal, filters, validate, authorizeKey }
-  const door = createDoor({ ...parts, holding })
-  return { ...door, ...desk, rows, handlers: { ...door.handlers, ...desk.handlers } }
+  const quotaMemory = createQuotaMemory()
+  const door = createDoor({ ...parts, holding, quotaMemory, tellSlowed: sender => slowed.add(sender, 1) })
+  return { ...door, ...desk, rows, quotaMemory, handlers: { ...door.handlers, ...desk.handlers } }
 }
 
 const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }

@@ -2,12 +2,12 @@
 import { apis } from '../spool/apis.ts'
 import { latencyLength } from './latency.ts'
 
-/** Why events of a request answered 503 were not kept. */
-export type RefusalKind = 'lost' | 'errored' | 'ignored'
+/** Why events of a request answered 503 or 429 were not kept. */
+export type RefusalKind = 'lost' | 'errored' | 'ignored' | 'throttled'
 
 /**
  * What is recorded, a number each; all else follows from these. `failures`: requests answered with an error status, or not at
- * all; `unread`: those of lost, errored and ignored that no parser saw; `handedOver`: events that a thread has given to
+ * all; `unread`: those of lost, errored, ignored and throttled that no parser saw; `handedOver`: events that a thread has given to
  * the desk of another one, which counts what becomes of them.
  */
 export type Recorded =
@@ -34,6 +34,7 @@ export const recorded = [
   'lost',
   'errored',
   'ignored',
+  'throttled',
   'unknown',
   'unread',
   'replays',

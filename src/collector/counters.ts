@@ -2,13 +2,14 @@
  * What the collector counts. For every API, at any time:
  *
  *     received = accepted + filtered + duplicates + rejected + unknown
- *     rejected = malformed + lost + errored + ignored
+ *     rejected = malformed + lost + errored + ignored + throttled
  *
  * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; duplicates: left
  * out because events with their ids were kept before, in whatever became of the rest of the request; malformed: could not be read
  * or stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as
  * one event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
- * the server was shutting down (a request that is turned away unread counts as one event); unknown: the disk failed, and
+ * the server was shutting down; throttled: the request was answered 429, its sender being over its quota (a request that is
+ * turned away unread counts as one event); unknown: the disk failed, and
  * may hold them all the same, so that the connection was closed without an answer. A replay of an idempotency
  * key counts nothing but its request.
  */
@@ -149,6 +150,10 @@ class Counters implements ApiCounters {
     return this.#sum('ignored')
   }
 
+  get throttled(): number {
+    return this.#sum('throttled')
+  }
+
   get unknown(): number {
     return this.#sum('unknown')
   }
@@ -170,7 +175,7 @@ class Counters implements ApiCounters {
   }
 
   get rejected(): number {
-    return this.malformed + this.lost + this.errored + this.ignored
+    return this.malformed + this.lost + this.errored + this.ignored + this.throttled
   }
 
   record(kind: Recorded, count = 1): void {

@@ -18,7 +18,8 @@ import {
 import type { Clock } from './intake.ts'
 import { createLive, type Live, type LiveOptions } from './live/live.ts'
 import { createSinceMemory, type Problem } from './problems.ts'
-import { createRefusalLog, type TellRefusal } from './refusal-log.ts'
+import { createSlowedSenders, type SlowedSenders } from './quota/slowed-senders.ts'
+import { createRefusalLog, type TellRefusal } from './refused/refusal-log.ts'
 import { createRefusedKeeper, type RefusedFigures } from './refused/refused-keeper.ts'
 import type { CollectorSettings } from './settings.ts'
 
@@ -52,6 +53,8 @@ export type Desk = {
   readonly live: Live
   /** What of refused events is stored, and how many are counted alone. */
   readonly refused: RefusedFigures
+  /** Who is over the quota. */
+  readonly slowed: SlowedSenders
   /** Logs what is refused, shows it to those who look, and stores it. */
   readonly tellRefusal: TellRefusal
   /** @param origin scheme and authority, such as `http://127.0.0.1:8080` */
@@ -67,7 +70,8 @@ export const createDesk = (options: DeskOptions): Desk => {
   const { spool, settings, clock, figures, fieldNames, parseWhere } = options
   const now = (): number => clock.now()
   const nowMs = (): number => clock.monotonicMs()
-  const live = createLive({ now, nowMs, fieldNames, parseWhere })
+  const slowed = createSlowedSenders(now)
+  const live = createLive({ now, nowMs, fieldNames, parseWhere, slowed: () => slowed.current() })
   const logRefusal = createRefusalLog(options.logger ?? silentLogger, nowMs)
   const refusedKeeper = createRefusedKeeper({ spool, settings, now })
   const withSince = createSinceMemory(now)
@@ -88,6 +92,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     filters: createFilters(settings().filters, options.onFilters),
     live,
     refused: refusedKeeper.figures,
+    slowed,
     tellRefusal(refusal, sent) {
       logRefusal(refusal)
       const { traceId: _, request: __, ...refused } = refusal

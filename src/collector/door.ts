@@ -5,6 +5,7 @@ import type { Holding } from '../http/body/holding.ts'
 import type { CallAnswer } from '../http/call/answer.ts'
 import type { Call } from '../http/call/call.ts'
 import { toPromise } from '../runtime/deferred.ts'
+import { type AllowOrigin, createAllowOrigin } from './allowed-origin.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import type { CollectorCounters } from './counters.ts'
 import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
@@ -13,7 +14,8 @@ import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
 import { type Clock, countUnread, type Intake } from './intake.ts'
 import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams } from './post-event.ts'
-import type { TellRefusal } from './refusal-log.ts'
+import { createQuota, type Quota, type TellSlowed } from './quota/quota.ts'
+import type { TellRefusal } from './refused/refusal-log.ts'
 import { keepSent } from './refused/sent-bodies.ts'
 import { tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
@@ -28,6 +30,9 @@ export type DoorOptions = SubmitParts & {
   readonly settings: Current<CollectorSettings>
   readonly clock: Clock
   readonly tellRefusal: TellRefusal
+  readonly tellSlowed: TellSlowed
+  /** What senders owe. @default of this thread alone */
+  readonly quotaMemory?: SharedArrayBuffer | undefined
   /** What requests hold. @default of this thread alone */
   readonly holding?: Holding | undefined
   /** Checks the keys that bodies hold. @default no key is needed */
@@ -47,6 +52,8 @@ export type Door = {
   readonly counters: CollectorCounters
   /** Bytes and events in flight; other transports admit their requests here too. */
   readonly admission: Admission
+  /** What one sender may send; other transports look there, too. */
+  readonly quota: Quota
   /**
    * Keeps events that another transport (Scribe) has read; admit first, release afterwards. Rejects with what a submission
    * may hear of (`submit.ts`).
@@ -61,6 +68,8 @@ export type Door = {
    * @returns the error with the headers of an intake answer
    */
   readonly refuse: (error: unknown, call: Call<unknown>) => unknown
+  /** For each answer of a route that pages may call. */
+  readonly allowOrigin: AllowOrigin
   /**
    * The answer to a request of which nothing has been looked at, when more has arrived than can be answered in time:
    * counted, and quick to make. Undefined while there is time.
@@ -69,14 +78,15 @@ export type Door = {
 }
 
 export const createDoor = (options: DoorOptions): Door => {
-  const { keeper, settings, clock, counters, validate, tellRefusal, holding } = options
+  const { keeper, settings, clock, counters, validate, tellRefusal, tellSlowed, holding } = options
   const nowMs = (): number => clock.monotonicMs()
   const { submit, submitOnce } = createSubmit(options)
   const admission = createAdmission(settings, holding)
+  const quota = createQuota({ settings, memory: options.quotaMemory, tellSlowed })
   const longWork = createLongWork(nowMs)
   const inspect = validate && toInspect(validate)
   const check = (): void | Promise<void> => keeper.check()
-  const parts = { settings, clock, admission, counters, longWork, tellRefusal, inspect }
+  const parts = { settings, clock, admission, quota, counters, longWork, tellRefusal, inspect }
   const intake: Intake = { ...parts, submit, submitOnce, check }
   const turn = createTurn(nowMs)
   return {
@@ -88,9 +98,11 @@ export const createDoor = (options: DoorOptions): Door => {
     doorHandlers: createDoorHandlers(intake, options.authorizeKey),
     counters,
     admission,
+    quota,
     submit: submission => toPromise(waiter => submit(submission, waiter)),
     tellRefusal,
     longWork,
+    allowOrigin: createAllowOrigin(settings),
     refuse(error, call) {
       if (call.method === 'HEAD') return withIntakeHeaders(error)
       const api = apiOfRequest(call.operationId, call)

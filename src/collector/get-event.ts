@@ -7,11 +7,13 @@ import { checkEventName } from '../spool/bucket.ts'
 import type { RequestContext } from './annotations.ts'
 import { toAccepted, withIntakeHeaders } from './answers.ts'
 import type { QueryFormat } from './formats/query.ts'
-import { answerIntake, type Intake, toContext } from './intake.ts'
+import { answerIntake, type Intake } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
+import { toClient } from './refused/tell-refused.ts'
+import { toContext } from './submit/call-context.ts'
 import type { Submission } from './submit/submission.ts'
 
 /** Parameters of `/1` and `/2`, each form-decoded once. */
@@ -46,6 +48,7 @@ export const createGetEvent = (
   const look = async (call: Call<GetEventParams>): Promise<Response> => {
     try {
       parse(call, toContext(call, intake))
+      intake.quota.admit(call.caller, () => toClient(intake, call))
       await intake.check()
       checkAdmission(intake.admission)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)

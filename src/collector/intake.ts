@@ -2,18 +2,16 @@ import type { Current } from '../current.ts'
 import { SluiceError } from '../errors.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import type { Admission } from '../http/body/admission.ts'
-import type { Call } from '../http/call/call.ts'
-import { forwardedFor, toHeaderText } from '../http/origin/header-text.ts'
+import type { Call, Identity } from '../http/call/call.ts'
 import { Deferred, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
 import type { BodyFormat } from '../spool/batch.ts'
-import { formatTraceparent, traceOf } from '../tracing/trace-context.ts'
-import { parseReferrer, type Referrer, type RequestContext } from './annotations.ts'
 import { toAccepted, toNothingAccepted, toPartlyRefused, withIntakeHeaders } from './answers.ts'
 import type { ApiCounters, CollectorCounters } from './counters.ts'
 import type { InspectEvent } from './parsers/inspection.ts'
-import type { TellRefusal } from './refusal-log.ts'
-import { type RefusedCall, tellPartlyRefused, tellRefused } from './refused/tell-refused.ts'
+import type { Quota, QuotaSender } from './quota/quota.ts'
+import type { TellRefusal } from './refused/refusal-log.ts'
+import { type RefusedCall, tellPartlyRefused, tellRefused, toClient } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submitted } from './submit/idempotency.ts'
 import { toRefusalKind } from './submit/keep.ts'
@@ -31,6 +29,7 @@ export type Intake = {
   readonly check: () => void | Promise<void>
   readonly clock: Clock
   readonly admission: Admission
+  readonly quota: Quota
   readonly counters: CollectorCounters
   readonly submit: Submit
   readonly submitOnce: SubmitOnce
@@ -52,6 +51,7 @@ export const answerIntake = <Params>(
 ): Deferred<Response> => {
   const taking = new Taking(intake, api, call)
   try {
+    taking.admit()
     const given = read(call)
     if (!(given instanceof Promise)) taking.submit(given)
     else {
@@ -76,6 +76,8 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   readonly #call: Call<unknown>
   readonly #startedAt: number
   #submission: Submission | undefined
+  /** Whose quota the request is within; undefined without one. */
+  #sender: QuotaSender | undefined
   #isRepeated = false
 
   constructor(intake: Intake, api: Api, call: Call<unknown>) {
@@ -91,11 +93,33 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     return this.#intake.counters[this.#api]
   }
 
+  /** Before anything of it is read. @throws SluiceError `rate-limited` */
+  admit(): void {
+    this.#sender = this.#admit(this.#call.caller)
+  }
+
+  #admit(caller: Identity | undefined): QuotaSender | undefined {
+    return this.#intake.quota.admit(caller, () => toClient(this.#intake, this.#call))
+  }
+
+  /** @throws SluiceError `rate-limited`, where only the body says whose events these are */
+  #charge({ caller, parsed: { events, rejections, body } }: Submission): void {
+    const count = events.length + rejections.count
+    try {
+      if (caller !== undefined && caller !== this.#call.caller) this.#sender = this.#admit(caller)
+    } catch (error) {
+      this.#count.record(toRefusalKind(error), count)
+      throw error
+    }
+    if (this.#sender !== undefined) this.#intake.quota.charge(this.#sender, count, body.length)
+  }
+
   submit(submission: Submission): void {
     const { submit, submitOnce } = this.#intake
     const { idempotent } = submission
     this.#submission = submission
     try {
+      this.#charge(submission)
       if (idempotent === undefined) {
         submit(submission, this)
         return
@@ -116,6 +140,10 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
 
   unread(error: unknown): void {
     if (!isRefusedCaller(error)) countUnread(this.#count, error)
+    // What cannot be read was looked at as well.
+    if (this.#sender !== undefined && isMistake(error)) {
+      this.#intake.quota.charge(this.#sender, 1, Number(this.#call.header('content-length') ?? 0) || 0)
+    }
     this.failed(error)
   }
 
@@ -179,45 +207,13 @@ const answer = (
 
 /** Counts a request of which no event was read as one event. */
 export const countUnread = (count: ApiCounters, error: unknown): void => {
-  if (error instanceof SluiceError && error.status < 500) count.record('malformed')
+  if (isMistake(error)) count.record('malformed')
   else {
     count.record(toRefusalKind(error))
     count.record('unread')
   }
 }
 
-/** What filters and annotations want to know of a call. */
-export const toContext = (call: Call<unknown>, intake: Intake): RequestContext => new CallContext(call, intake)
-
-/** Reads headers when somebody asks: most requests meet no filter and hold no annotation. */
-class CallContext implements RequestContext {
-  readonly receivedAt: number
-  readonly #call: Call<unknown>
-  readonly #settings: Current<CollectorSettings>
-
-  constructor(call: Call<unknown>, { settings, clock }: Intake) {
-    this.receivedAt = clock.now()
-    this.#call = call
-    this.#settings = settings
-  }
-
-  get clientAddress(): string {
-    return this.#settings().clientAddress(
-      this.#call.peer,
-      forwardedFor(name => this.#call.header(name)),
-    )
-  }
-
-  get userAgent(): string {
-    return toHeaderText(this.#call.header('user-agent') ?? '')
-  }
-
-  get referrer(): Referrer {
-    return parseReferrer(toHeaderText(this.#call.header('referer') ?? ''))
-  }
-
-  get traceparent(): string | undefined {
-    const trace = traceOf(this.#call)
-    return trace && formatTraceparent(trace)
-  }
-}
+/** Whether a request is refused for what it is. */
+const isMistake = (error: unknown): boolean =>
+  error instanceof SluiceError && error.status < 500 && error.code !== 'rate-limited'

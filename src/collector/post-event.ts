@@ -9,13 +9,14 @@ import { type BodyEncoding, decodeContent, parseContentEncoding } from './conten
 import { cloudEventHeader } from './doors/binary-cloudevents.ts'
 import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
-import { answerIntake, type Intake, toContext } from './intake.ts'
+import { answerIntake, type Intake } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
 import { hasOldDate } from './refused/replay-header.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
+import { toContext } from './submit/call-context.ts'
 import { toSender } from './submit/event-ids.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
@@ -138,11 +139,11 @@ const takeParsed = (
   { call, authorizeKey }: Request,
   body: Uint8Array,
   parsed: Parsed,
-): Pick<Submission, 'parsed' | 'sender'> => {
+): Pick<Submission, 'parsed' | 'sender' | 'caller'> => {
   const caller = authorizeKey(call, parsed.key)
   if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
   checkNotCloudEvent(call, parsed)
-  return parsed.ids === undefined ? { parsed } : { parsed, sender: toSender(caller, parsed.key) }
+  return parsed.ids === undefined ? { parsed, caller } : { parsed, caller, sender: toSender(caller, parsed.key) }
 }
 
 /**

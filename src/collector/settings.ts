@@ -1,6 +1,8 @@
+import { type AllowedOrigins, toAllowedOrigins } from './allowed-origin.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
 import type { DoorName } from './doors/door-names.ts'
 import { maxEventValues } from './event-limits.ts'
+import { type QuotaSettings, type SettingsOfQuota, toQuotaSettings } from './quota/quota-settings.ts'
 
 /** What the collector can be told. */
 export type CollectorSettings = {
@@ -17,9 +19,13 @@ export type CollectorSettings = {
   readonly maxInflightBytes: number
   /** `collector.refused.max-bytes-per-hour`: of refused events, what is stored. */
   readonly maxRefusedBytesPerHour: number
+  /** `collector.quota.*`: what one sender may send; undefined where senders are not limited. */
+  readonly quota: QuotaSettings | undefined
   readonly filters: FilterSettings
   /** `collector.doors`: senders of other makes that are taken. */
   readonly doors: ReadonlySet<DoorName>
+  /** `collector.allowed-origins`: of the pages that may send cookies along. */
+  readonly allowedOrigins: AllowedOrigins | undefined
   /** `collector.auth`: whether callers have to say who they are. */
   readonly knowsCallers: boolean
   /** Knows the peers whose `X-Forwarded-For` counts. */
@@ -40,18 +46,19 @@ export const filterNames = ['host', 'ip', 'useragent', 'path', 'event-type'] as 
 /** The settings of a server that the collector has to do with, by their keys. */
 export type SettingsOfCollector = {
   readonly [name in `collector.filters.${FilterName}`]: readonly string[]
-} & {
-  readonly 'collector.max-body-bytes': number
-  readonly 'collector.max-decompressed-bytes': number
-  readonly 'collector.max-events-per-request': number
-  readonly 'collector.max-values-per-event': number | undefined
-  readonly 'collector.max-event-queue-size': number
-  readonly 'collector.max-inflight-bytes': number
-  readonly 'collector.refused.max-bytes-per-hour': number
-  readonly 'collector.auth': 'open' | 'token'
-  readonly 'collector.trusted-proxies': readonly string[]
-  readonly 'collector.doors': readonly DoorName[]
-}
+} & SettingsOfQuota & {
+    readonly 'collector.max-body-bytes': number
+    readonly 'collector.max-decompressed-bytes': number
+    readonly 'collector.max-events-per-request': number
+    readonly 'collector.max-values-per-event': number | undefined
+    readonly 'collector.max-event-queue-size': number
+    readonly 'collector.max-inflight-bytes': number
+    readonly 'collector.refused.max-bytes-per-hour': number
+    readonly 'collector.auth': 'open' | 'token'
+    readonly 'collector.trusted-proxies': readonly string[]
+    readonly 'collector.doors': readonly DoorName[]
+    readonly 'collector.allowed-origins': readonly string[]
+  }
 
 /** Those of the collector among the settings of a server. */
 export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSettings => ({
@@ -62,9 +69,11 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
   maxRefusedBytesPerHour: settings['collector.refused.max-bytes-per-hour'],
+  quota: toQuotaSettings(settings),
   knowsCallers: settings['collector.auth'] === 'token',
   clientAddress: createClientAddress(settings['collector.trusted-proxies']),
   doors: new Set(settings['collector.doors']),
+  allowedOrigins: toAllowedOrigins(settings['collector.allowed-origins']),
   filters: {
     host: settings['collector.filters.host'],
     ip: settings['collector.filters.ip'],
@@ -78,6 +87,7 @@ const mebibyte = 1024 * 1024
 
 /** The defaults of the settings table. */
 export const defaultCollectorSettings: CollectorSettings = {
+  quota: undefined,
   knowsCallers: false,
   maxBodyBytes: 64 * mebibyte,
   maxDecompressedBytes: 128 * mebibyte,
@@ -89,4 +99,5 @@ export const defaultCollectorSettings: CollectorSettings = {
   filters: { host: [], ip: [], useragent: [], path: [], 'event-type': [] },
   clientAddress: createClientAddress(['127.0.0.0/8', '::1']),
   doors: new Set(['cloudevents', 'ndjson']),
+  allowedOrigins: undefined,
 }

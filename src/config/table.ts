@@ -1,8 +1,9 @@
 import { defaultReaders, defaultSealThreads } from './default-threads.ts'
-import { doors } from './doors.ts'
+import { doorRows } from './door-rows.ts'
+import { collectorFilterRows } from './filter-rows.ts'
 import { listenerRows } from './listener-rows.ts'
 import { nameNodeRows } from './name-node-rows.ts'
-import { patterns } from './patterns.ts'
+import { quotaRows } from './quota-rows.ts'
 import { repeatRows } from './repeat-rows.ts'
 import { retiredByKey } from './retired.ts'
 import { schemaRows } from './schema-rows.ts'
@@ -190,15 +191,12 @@ const present = {
       max: 10_000_000,
     }),
   ),
+  ...quotaRows,
   'collector.scribe.enabled': flag(true, { sentence: 'Whether the Scribe listener runs.' }),
   'collector.scribe.host': host('127.0.0.1', { sentence: 'Its address.' }),
   'collector.scribe.port': port(7911, { sentence: 'Its port.' }),
-  'collector.doors': doors,
-  'collector.filters.host': patterns("referrer's host"),
-  'collector.filters.ip': patterns("client's address"),
-  'collector.filters.useragent': patterns('user agent'),
-  'collector.filters.path': patterns("referrer's path"),
-  'collector.filters.event-type': patterns('name'),
+  ...doorRows,
+  ...collectorFilterRows,
   'collector.trusted-proxies': live(
     list(toAddressBlock, ['127.0.0.0/8', '::1'], {
       sentence: 'Addresses or CIDR blocks whose `X-Forwarded-For` counts.',

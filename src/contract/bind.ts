@@ -1,7 +1,8 @@
-import type { Context, Hono } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { SluiceError, toResponse } from '../errors.ts'
 import { FixedResponse } from '../http/answers/fixed-response.ts'
 import { toAwaitable } from '../http/call/answer.ts'
+import type { FinishAnswer } from '../http/call/base-call.ts'
 import { toBaseCall } from '../http/call/to-call.ts'
 import type { Contract } from './contract.ts'
 import { isPathOf, toRoutes } from './path-template.ts'
@@ -41,6 +42,7 @@ export const bindOperations = (
       })
     }
     if (guard?.around) app.on('ALL', routes, guard.around)
+    if (guard?.finish) app.on('ALL', routes, finishBy(guard.finish))
     for (const one of found) app.on(one.operation.method, routes, createRoute(one))
     const operations = all.filter(operation => operation.path === path)
     paths.set(path, { guard, headers: toOptionsHeaders(operations, all) })
@@ -54,7 +56,7 @@ export const bindOperations = (
     onError(error, context)
     const found = find(context)
     const render = found ? found.guard?.renderError : renderMissing
-    return render?.(error, context) ?? toResponse(error)
+    return render?.(error, context) ?? toReadable(toResponse(error))
   }
   app.notFound(context => {
     const { path, method, url } = context.req
@@ -70,6 +72,17 @@ export const bindOperations = (
   })
   app.onError(refuse)
 }
+
+const finishBy =
+  (finish: FinishAnswer): MiddlewareHandler =>
+  async (context, next) => {
+    await next()
+    const answer = finish(context.res, { header: name => context.req.header(name) })
+    if (answer === context.res) return
+    // Else the headers of the one before would be those of this one, too.
+    context.res = undefined
+    context.res = toReadable(answer)
+  }
 
 const createRoute =
   ({ answer }: BoundOperation) =>

@@ -55,6 +55,8 @@ export type Operation = {
   readonly strictAccept: boolean
   /** Whether pages of other origins may call it (`x-sluice-cors`). */
   readonly cors: boolean
+  /** Headers that those may send beside what is a parameter (`x-sluice-cors-headers`), in lower case. */
+  readonly corsHeaders: readonly string[]
 }
 
 /** `openapi.yaml` as the server uses it. */
@@ -125,6 +127,7 @@ const toOperation = (path: string, method: string, declared: Declared): Operatio
     ),
     strictAccept: declared['x-sluice-strict-accept'],
     cors: declared['x-sluice-cors'],
+    corsHeaders: declared['x-sluice-cors-headers'],
   })
 }
 

@@ -83,6 +83,7 @@ const operationShape = z.looseObject({
   'x-sluice-any-case-parameters': z.boolean().default(false),
   'x-sluice-any-content-type': z.boolean().default(false),
   'x-sluice-cors': z.boolean().default(false),
+  'x-sluice-cors-headers': z.array(z.string()).default([]),
   'x-sluice-strict-accept': z.boolean().default(false),
 })
 

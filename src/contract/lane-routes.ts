@@ -1,4 +1,4 @@
-import type { LaneRoutes } from '../http/call/base-call.ts'
+import type { BaseCall, LaneRoutes } from '../http/call/base-call.ts'
 import type { Contract } from './contract.ts'
 import { bindService, type Service } from './service.ts'
 
@@ -7,10 +7,10 @@ import { bindService, type Service } from './service.ts'
  * in between. Other methods and other spellings of the path take the usual way.
  */
 export const createLaneRoutes = (contract: Contract, service: Service): LaneRoutes => {
-  const routes = bindService(contract, service).map(({ operation: { method, path }, answer }) => ({
+  const routes = bindService(contract, service).map(({ operation: { method, path }, guard: { finish }, answer }) => ({
     method,
     path,
-    answer,
+    answer: finish ? Object.assign((call: BaseCall) => answer(call), { finish }) : answer,
   }))
   return (method, target) => {
     const query = target.indexOf('?')

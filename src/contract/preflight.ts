@@ -19,8 +19,7 @@ export const toOptionsHeaders = (
   const methods = of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const allow = [...methods, 'OPTIONS'].join(', ')
   if (!of.some(({ cors }) => cors)) return { allow }
-  const parameters = all.flatMap(({ cors, parameters }) => (cors ? parameters : []))
-  const headers = parameters.flatMap(one => (one.in === 'header' ? [one.name.toLowerCase()] : []))
+  const headers = all.filter(({ cors }) => cors).flatMap(toSentHeaders)
   return {
     allow,
     'access-control-allow-origin': '*',
@@ -29,3 +28,8 @@ export const toOptionsHeaders = (
     'access-control-max-age': maxAge,
   }
 }
+
+const toSentHeaders = ({ parameters, corsHeaders }: Operation): readonly string[] => [
+  ...parameters.flatMap(one => (one.in === 'header' ? [one.name.toLowerCase()] : [])),
+  ...corsHeaders,
+]

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { CallAnswer } from '../http/call/answer.ts'
-import type { BaseCall } from '../http/call/base-call.ts'
+import type { BaseCall, FinishAnswer } from '../http/call/base-call.ts'
 import type { Call, Identity } from '../http/call/call.ts'
 import type { Role } from '../http/roles.ts'
 import type { Contract, Operation } from './contract.ts'
@@ -33,6 +33,8 @@ export type Guard = {
   readonly checkSource?: ((context: Context) => void) | undefined
   /** Is around every answer of the path, after {@link checkSource}; what it throws is rendered as other errors are. */
   readonly around?: MiddlewareHandler | undefined
+  /** Makes another one of every answer of the path, be it an error, whatever the way; mostly it gives back what it gets. */
+  readonly finish?: FinishAnswer | undefined
   /** Answers `OPTIONS` where that is more than a list of methods, with these headers; may throw. */
   readonly answerOptions?: ((context: Context, headers: Readonly<Record<string, string>>) => Response) | undefined
   /** Makes a response of an error for those who can show it better than as problem details; undefined leaves it. */

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 ae03454c548b46c074171c351f63458cdcb2d4db78831c2849c9cf202b0117cf). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 6aae8cb54beaac6514b87591147e95dc07929e79b86afd98e62c4656ccf0d647). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -785,7 +785,7 @@ export interface components {
          * @description What went wrong, for programs. Codes are never renamed.
          * @enum {string}
          */
-        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "nothing-accepted" | "key-reused" | "headers-too-large" | "internal" | "unsupported" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
+        readonly ErrorCode: "bad-request" | "bad-parameter" | "bad-event" | "bad-event-name" | "bad-path" | "unauthenticated" | "denied" | "forbidden-host" | "not-found" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "exists" | "not-empty" | "is-directory" | "not-directory" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "unreadable" | "nothing-accepted" | "key-reused" | "rate-limited" | "headers-too-large" | "internal" | "unsupported" | "overloaded" | "draining" | "unavailable" | "quota-exceeded";
         /** @description An error, as RFC 9457 has it. */
         readonly Problem: {
             /**
@@ -1370,6 +1370,30 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The sender is over its quota (`collector.quota.*`), over all threads of the server: a token, or an address. Nothing of the request was stored: send
+         *     it again after `Retry-After`. What was sent before counts as a whole, so that a large request is waited for longer.
+         */
+        readonly RateLimited: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "The sender is over its quota, try again later",
+                 *       "status": 429,
+                 *       "code": "rate-limited",
+                 *       "detail": "More than 1000 events a second (collector.quota.events-per-second) came from this sender; nothing of the request was stored. Send it again in 12 s"
+                 *     }
+                 */
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
@@ -2043,6 +2067,16 @@ export interface components {
         readonly SetCookie: string;
         /** @description How to send a token (RFC 6750); where Kerberos tickets count (RFC 4559), that they do. */
         readonly WwwAuthenticate: "Bearer realm=\"sluice\"" | "Negotiate";
+        /**
+         * @description Which limits are reached, and the seconds until something is left again (draft-ietf-httpapi-ratelimit-headers).
+         * @example "events";r=0;t=12
+         */
+        readonly RateLimit: string;
+        /**
+         * @description The limits of one sender, each with the seconds that it is counted in (draft-ietf-httpapi-ratelimit-headers).
+         * @example "events";q=10000;w=10;qu="events"
+         */
+        readonly RateLimitPolicy: string;
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**
@@ -2099,6 +2133,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2137,6 +2172,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2214,6 +2250,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2266,6 +2303,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2328,6 +2366,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2381,6 +2420,7 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2422,6 +2462,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2472,6 +2513,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2522,6 +2564,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2572,6 +2615,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2622,6 +2666,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
@@ -2706,6 +2751,7 @@ export interface operations {
             readonly 414: components["responses"]["UriTooLong"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];

@@ -22,13 +22,18 @@ export const toDoorParts = (live: LiveSettings, registrar: Registrar) => ({
 
 /** The operations that a door answers, and who may call them. */
 export const createDoorService = (
-  door: Pick<Door, 'handlers' | 'shed' | 'refuse'>,
+  door: Pick<Door, 'handlers' | 'shed' | 'refuse' | 'allowOrigin'>,
   { current: settings }: LiveSettings,
   { authorizeToken }: Pick<TokenCallers, 'authorizeToken'>,
 ): Service => {
   const { getEventV1, getEventV2, postEvent } = door.handlers
   // Pages of any origin may send events: what a browser adds by itself says nothing of who wants it, a token does.
   const authorize = settings['collector.auth'] === 'token' ? authorizeToken : undefined
-  const guard: Guard = { authorize, shed: door.shed, onRefusal: door.refuse }
-  return { tags: ['events'], handlers: { getEventV1, getEventV2, postEvent }, guardOf: () => guard }
+  const closed: Guard = { authorize, shed: door.shed, onRefusal: door.refuse }
+  const open: Guard = { ...closed, finish: door.allowOrigin }
+  return {
+    tags: ['events'],
+    handlers: { getEventV1, getEventV2, postEvent },
+    guardOf: ({ cors }) => (cors ? open : closed),
+  }
 }

@@ -20,7 +20,7 @@ import { createReceipts } from './receipts.ts'
 /** What the desk is made of. */
 export type EventDeskOptions = Pick<AftermathParts, 'forward'> & {
   readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'recallIds' | 'stats' | 'mark'>
-  readonly collector: Pick<Collector, 'counters' | 'live' | 'tellRefusal' | 'rows'>
+  readonly collector: Pick<Collector, 'counters' | 'live' | 'tellRefusal' | 'rows' | 'slowed' | 'quotaMemory'>
 }
 
 /** A thread that takes events, as the main thread has it. */
@@ -41,7 +41,7 @@ export type EventDesk = {
 }
 
 export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions): EventDesk => {
-  const { counters, live, tellRefusal, rows } = collector
+  const { counters, live, tellRefusal, rows, slowed, quotaMemory } = collector
   const aftermath: AftermathParts = { counters, live, forward }
   const keeper = createKeeper({ ...aftermath, spool })
 
@@ -91,12 +91,13 @@ export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions)
       for (const keyed of message.keyed) takeKeyed(keyed)
       for (const one of message.refusals) takeRefusal(one)
       for (const { api, names } of message.misfits) counters[api].recordMismatches(names.map(name => ({ name })))
+      for (const [sender, requests] of message.slowed) slowed.add(sender, requests)
       for (const id of message.checks) takeCheck(id)
       memories.drop(message.dropped)
     }
     port.on('message', take)
     return {
-      start: { mark: spool.mark, ...rows, row, wantsTraces: forward !== undefined },
+      start: { mark: spool.mark, ...rows, quotaMemory, row, wantsTraces: forward !== undefined },
       disconnect: () => {
         for (let left = receiveMessageOnPort(port); left; left = receiveMessageOnPort(port)) take(left.message)
         port.close()

@@ -10,7 +10,7 @@ export type Answers = {
   readonly parse: (bytes: Buffer) => Answer | undefined
 }
 
-/** Good, and nothing of the request was refused; or a 503, as under overload; or neither. */
+/** Good, and nothing of the request was refused; or a 503, as under overload, or a 429; or none of them. */
 export type Answer = 'good' | 'refused' | 'bad'
 
 /** Sluice and the bare server answer 202, Flume's HTTP source 200. */
@@ -47,7 +47,7 @@ const parseHttp = (bytes: Buffer, wanted: string): Answer | undefined => {
   if (length === undefined && !isChunked) throw new Error(`An answer has no length: ${head}`)
   if (isChunked ? !body.endsWith(noChunks) : body.length < Number(length)) return undefined
   const status = head.slice(9, 12)
-  if (status === '503') return 'refused'
+  if (status === '503' || status === '429') return 'refused'
   const refusesNothing = length === '0' || body.includes('"rejected":0,')
   const isWhole = isChunked ? body === noChunks : body.length === Number(length) && refusesNothing
   return status === wanted && isWhole ? 'good' : 'bad'

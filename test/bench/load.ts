@@ -21,6 +21,8 @@ export type LoadOptions = {
   readonly kind: RequestKind
   readonly shape?: Shape
   readonly connections: number
+  /** Addresses of this machine that connections come from, in turn. @default one that the system chooses */
+  readonly from?: readonly string[]
   /**
    * Requests/s of all connections together: each then has its times to send at, and a request that had to wait for the
    * answer before it counts from its time on. @default as fast as answers come
@@ -40,9 +42,9 @@ export type LoadResult = {
   readonly maxMs: number
   /** CPU time of the server with its readers, all their threads, per event in µs; 0 where the system does not tell. */
   readonly cpuUs: number
-  /** Share (0 to 1) of the answers that were a 503, as under overload: they count neither as events nor as latencies. */
+  /** Share (0 to 1) of the answers that were a 503, as under overload, or a 429, of a sender over its quota: they count neither as events nor as latencies. */
   readonly refusedShare: number
-  /** Answers that are neither good nor a 503, over the whole time; must be 0. */
+  /** Answers that are neither good nor one of those, over the whole time; must be 0. */
   readonly failures: number
   /** The first of them. */
   readonly firstFailure: string
@@ -115,7 +117,15 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
         else look(Buffer.from(buffer.subarray(0, length)))
         return true
       }
-      const socket = connect({ host, port: options.port, noDelay: true, onread: { buffer: shared, callback: onBytes } })
+      const localAddress = options.from?.[connection % options.from.length]
+      const from = localAddress === undefined ? {} : { localAddress }
+      const socket = connect({
+        host,
+        port: options.port,
+        ...from,
+        noDelay: true,
+        onread: { buffer: shared, callback: onBytes },
+      })
       socket.once('connect', send)
       socket.once('error', reject)
       socket.once('close', () => reject(new Error('The server closed a connection')))

@@ -7,6 +7,7 @@ import {
   openWatchedIntake,
   requestsPerSecond,
 } from './trials/disturbed.ts'
+import { noise, openNoisyIntake } from './trials/noisy.ts'
 
 const p99 = {
   unit: 'ms p99',
@@ -64,6 +65,16 @@ export const managementFigures: readonly Figure[] = [
     ...p99,
     goal: '≤ 1.5 ×',
     isMet: ({ ratio }) => ratio <= 1.5,
+    minRounds: minRoundsOfP99,
+  },
+  {
+    id: 'A3',
+    what: `POST as in P1, ${requestsPerSecond} a second of 128 senders, while another sends ${noise} × its quota`,
+    open: openNoisyIntake,
+    baselineIs: 'without that one',
+    ...p99,
+    goal: '≤ 1.2 ×',
+    isMet: ({ ratio }) => ratio <= 1.2,
     minRounds: minRoundsOfP99,
   },
 ]

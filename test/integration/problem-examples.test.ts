@@ -47,7 +47,7 @@ const requests: readonly (readonly [code: string, head: string, body?: string])[
 ]
 
 /** Too much for a test to provoke, or a matter of time. */
-const unprovoked = ['denied', 'overloaded', 'draining', 'unavailable']
+const unprovoked = ['denied', 'rate-limited', 'overloaded', 'draining', 'unavailable']
 
 describe('the examples of the contract are what the server says', () => {
   let server: TestServer

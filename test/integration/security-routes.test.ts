@@ -277,6 +277,51 @@ describe('from other pages and under other names', () => {
   })
 })
 
+/** What each route says to a page of this origin: who may see the answer, and whether cookies may go along. */
+const corsOf = async (row: Row, origin: string, method: string): Promise<readonly (string | null)[]> => {
+  const [role] = row.roles
+  const { headers } = await send(row, { ...(role ? bearer(tokens[role as Role]) : {}), origin }, method)
+  return ['access-control-allow-origin', 'access-control-allow-credentials'].map(name => headers.get(name))
+}
+
+describe('S3: with collector.allowed-origins', () => {
+  let plain: TestServer
+  beforeAll(async () => {
+    const path = join(directory, 'tokens')
+    plain = server
+    const set = [`auth.tokens=${path}`, ...sending, 'collector.allowed-origins=https://shop.example']
+    server = await createTestServer({ fileSystem: files, set })
+  })
+  afterAll(async () => {
+    await server.close()
+    server = plain
+  })
+
+  // What no page sends has no preflight.
+  const isForPages = (row: Row): boolean => row.part === 'collector' && row.path !== '/firehose'
+
+  test.each(rows.filter(row => row.path !== '/firehose'))(
+    '$route lets pages of these origins see answers only where it takes events, and no other page anywhere',
+    async row => {
+      for (const method of [row.method, 'OPTIONS']) {
+        const want = isForPages(row) ? ['https://shop.example', 'true'] : [null, null]
+        expect(await corsOf(row, 'https://shop.example', method), method).toEqual(want)
+        for (const origin of ['http://evil.example', 'null', 'https://shop.example.evil.example']) {
+          expect(await corsOf(row, origin, method), `${method} ${origin}`).toEqual([null, null])
+        }
+      }
+    },
+  )
+
+  test.each(rows.filter(isForPages))('$route says so to refusals, too', async row => {
+    const refused = await send(row, { ...bearer('nobody'), origin: 'https://shop.example' })
+    if (row.roles.length > 0) expect(refused.status).toBe(401)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+    expect(refused.headers.get('access-control-allow-credentials')).toBe('true')
+    expect(refused.headers.get('vary')).toMatch(/\borigin\b/i)
+  })
+})
+
 /** Negotiate for a principal of this name, as the server below takes it. */
 const ticketOf = (name: string): Readonly<Record<string, string>> => ({ authorization: `Negotiate ${name}` })
 

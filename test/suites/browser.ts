@@ -27,7 +27,7 @@ const actionTimeoutMs = 5_000
 export type TestBrowser = {
   /**
    * Opens an empty page in a context of its own, which is closed after the test. The test fails when the page logs an
-   * error (a status from 400 on is none), opens a dialog, or asks another host than those of `origins`.
+   * error (a status from 400 on is none, nor is an answer that CORS keeps from it), opens a dialog, or asks another host than those of `origins`.
    */
   open(origins: string | readonly string[], options?: BrowserContextOptions): Promise<Page>
 }
@@ -62,7 +62,10 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
         const page = await context.newPage()
         page.on('pageerror', error => complaints.push(error.message))
         page.on('console', message => {
-          const isRefusal = message.text().startsWith('Failed to load resource: the server responded')
+          const isRefusal =
+            /^Failed to load resource: (?:the server responded|net::ERR_FAILED$)| blocked by CORS policy: /.test(
+              message.text(),
+            )
           if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
         })
         page.on('dialog', dialog => {

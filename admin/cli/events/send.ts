@@ -110,9 +110,9 @@ const sendOne = async (gateway: GatewayCalls, { body }: EventBatch, format: File
     try {
       const response = await gateway.send('/rest/1.0/event', query, { method: 'POST', headers, body })
       const answer = await readAnswer(response, Date.now())
-      if (answer.status !== 503 || attempt === maxAttempts) return answer
+      if (!isPassing(answer.status) || attempt === maxAttempts) return answer
       hasReached = true
-      const detail = toWord(answer.body['detail'] ?? answer.body['title'], 'HTTP 503')
+      const detail = toWord(answer.body['detail'] ?? answer.body['title'], `HTTP ${answer.status}`)
       await pause(`The server refuses: ${detail}`, answer.retryAfterMs ?? firstDelayMs * 2 ** attempt)
     } catch (error) {
       // Refused at once: nobody is there. Anything else may have been taken, and the key says so.
@@ -121,6 +121,9 @@ const sendOne = async (gateway: GatewayCalls, { body }: EventBatch, format: File
     }
   }
 }
+
+/** Whether it may be taken later: the server has no room, or this sender is over its quota. */
+const isPassing = (status: number): boolean => status === 503 || status === 429
 
 const isRefused = (error: unknown): boolean =>
   error instanceof CliError && /refused|not found|bad port|ENOTFOUND|ECONNREFUSED/i.test(error.message)
@@ -145,7 +148,7 @@ const hintOf = (status: number): string =>
     ? 'Give a token with the role send: SLUICE_TOKEN, --token-file or --profile.'
     : status === 404
       ? 'Is this the listener of the collector? See --server-url.'
-      : status === 503
+      : isPassing(status)
         ? `It refused ${maxAttempts} times. See why and for how long: sluice status`
         : ''
 

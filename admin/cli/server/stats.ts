@@ -37,6 +37,7 @@ export const counters = {
   errored: ['errored', 'writer', 'ErroredEvents'],
   unknown: ['unknown (not answered)', 'writer', 'UnknownEvents'],
   ignored: ['ignored', 'writer', 'IgnoredEvents'],
+  throttled: ['over quota', 'writer', 'ThrottledEvents'],
 } as const satisfies Rows
 export type CounterKey = keyof typeof counters
 

@@ -1,5 +1,7 @@
 /** Events as they come, for people who look: what a collector shows, and what the management sends. */
 
+import type { SlowedSender } from '../quota/slowed-senders.ts'
+
 /** An event that was taken. Rising `id`s are those of all live events of a process. */
 export type LiveAccepted = {
   readonly kind: 'accepted'
@@ -57,6 +59,8 @@ export type LiveFigures = {
   readonly notLookedAt: number
   /** What is probably wrong with its `where`: a field that none of the events so far has. Null where nothing is. */
   readonly problem: string | null
+  /** Senders that were refused for being over their quota a moment ago, those with most requests first; a few. */
+  readonly slowed: readonly SlowedSender[]
 }
 
 /** What somebody looks for. */

@@ -7,7 +7,7 @@ import { SluiceError } from '../../errors.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { Batch } from '../../spool/batch.ts'
 import { createAudience } from './audience.ts'
-import type { LiveFeed, LiveRejected, Sent } from './feed.ts'
+import type { LiveFeed, LiveFigures, LiveRejected, Sent } from './feed.ts'
 import { type LiveWhere, Looker } from './looker.ts'
 import { createRecentRefusals, toShown } from './recent.ts'
 import { createShowRequest } from './show-request.ts'
@@ -45,6 +45,8 @@ export type LiveOptions = {
   readonly fieldNames?: ((eventName: string) => ReadonlyMap<number, string> | undefined) | undefined
   /** Reads the `where` of who looks. @throws SluiceError `bad-parameter` @default none can be given */
   readonly parseWhere?: ((text: string) => LiveWhere) | undefined
+  /** Who is over the quota now. @default there is no quota */
+  readonly slowed?: (() => LiveFigures['slowed']) | undefined
   /** Calls a function once a second until what it returns is called. @default a timer that keeps nothing alive */
   readonly everySecond?: (tell: () => void) => () => void
 }
@@ -55,6 +57,7 @@ export const createLive = ({
   nowMs,
   fieldNames = () => undefined,
   parseWhere = refuseWhere,
+  slowed = () => [],
   everySecond = everySecondOf,
 }: LiveOptions): Live => {
   const audience = createAudience(nowMs)
@@ -81,7 +84,7 @@ export const createLive = ({
     }
   })
   const tell = (): void => {
-    for (const looker of lookers) looker.tell(now(), accepted, rejected)
+    for (const looker of lookers) looker.tell({ at: now(), accepted, rejected, slowed: slowed() })
     accepted = 0
     rejected = 0
     audience.startSecond()

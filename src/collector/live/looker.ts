@@ -1,7 +1,7 @@
 import type { Payload } from '../../spool/events/decode-events.ts'
 import { isRefusedName } from '../../spool/refused.ts'
 import { matchesGlob } from '../../text/glob.ts'
-import type { LiveAccepted, LiveEvent, LiveFilter, LiveListener, LiveRejected } from './feed.ts'
+import type { LiveAccepted, LiveEvent, LiveFigures, LiveFilter, LiveListener, LiveRejected } from './feed.ts'
 
 /** Events a second that one looker is shown; of more it gets a sample. */
 export const maxShownPerSecond = 50
@@ -86,13 +86,14 @@ export class Looker {
     return isOfType && [code, detail, text].some(one => this.#hasText(one))
   }
 
-  tell(at: number, accepted: number, rejected: number): void {
+  tell({ at, accepted, rejected, slowed }: Pick<LiveFigures, 'at' | 'accepted' | 'rejected' | 'slowed'>): void {
     const problem = this.#where?.problem?.replace('no row has a column', 'no event so far has a field') ?? null
     this.#listener.onFigures({
       problem,
       at,
       accepted,
       rejected,
+      slowed,
       shown: this.#shown,
       isSampled: this.#isSampled,
       notLookedAt: this.#notLookedAt,

@@ -2,8 +2,8 @@ import type { Current } from '../../current.ts'
 import type { Batch } from '../../spool/batch.ts'
 import { toRefusedName } from '../../spool/refused.ts'
 import type { Spool } from '../../spool/spool.ts'
-import type { Refusal } from '../refusal-log.ts'
 import type { CollectorSettings } from '../settings.ts'
+import type { Refusal } from './refusal-log.ts'
 import { type RefusedRow, toRefusedRow, toRowEvent } from './refused-row.ts'
 
 /** What became of refused events, since the start. */

@@ -6,11 +6,11 @@ import type { Api } from '../../spool/apis.ts'
 import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
-import type { Refusal, TellRefusal } from '../refusal-log.ts'
 import type { CollectorSettings } from '../settings.ts'
 import type { Report, Submission } from '../submit/submission.ts'
 import { maskTarget } from './mask-keys.ts'
 import { misfitsOf } from './misfits.ts'
+import type { Refusal, TellRefusal } from './refusal-log.ts'
 import { toPieces } from './refused-pieces.ts'
 import type { RefusedRequest } from './refused-request.ts'
 import { isReplayed } from './replay-header.ts'
@@ -42,7 +42,7 @@ export type RefusedCall = {
  * @returns as {@link TellRefusal}
  */
 export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unknown): Promise<void> | void => {
-  if (!(error instanceof SluiceError) || error.status >= 500) return undefined
+  if (!(error instanceof SluiceError) || error.status >= 500 || error.code === 'rate-limited') return undefined
   const { code, message: detail, status } = error
   const isStored = isOfContent(status) && (refused.call.method === 'GET' || sentOf(refused) !== undefined)
   return tell(parts, refused, { code, detail, isStored })

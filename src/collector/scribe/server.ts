@@ -22,7 +22,7 @@ export type ScribeServerOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'tellRefusal'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'admission' | 'longWork' | 'tellRefusal' | 'quota'>
   readonly callLimits: ScribeServiceOptions['callLimits']
   readonly logger: Logger
   /** @default the system's clocks */

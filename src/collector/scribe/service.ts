@@ -16,7 +16,10 @@ import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
+import type { QuotaSender } from '../quota/quota.ts'
+import type { Refusal } from '../refused/refusal-log.ts'
 import type { RefusedRequest } from '../refused/refused-request.ts'
+import type { Report } from '../submit/submission.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
 import { type LogCall, type LogLimits, longBytes, readLogCall, resultCode } from './log-call.ts'
@@ -36,7 +39,7 @@ export type ScribeService = {
 }
 
 export type ScribeServiceOptions = {
-  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'tellRefusal'>
+  readonly collector: Pick<Collector, 'submit' | 'counters' | 'longWork' | 'tellRefusal' | 'quota'>
   readonly clock: Clock
   readonly logger: Logger
   readonly callLimits: Current<LogLimits>
@@ -62,26 +65,26 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
 
   const log = async ({ header, reader }: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined> => {
     let call: LogCall
+    let sender: QuotaSender | undefined
     const receivedAt = clock.now()
     try {
-      const isLong = reader.left > longBytes
+      sender = collector.quota.admit(undefined, () => peer)
       const steps = readLogCall(reader, receivedAt, callLimits())
-      call = isLong ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
+      call = reader.left > longBytes ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
+      if (sender !== undefined && !isPassing(error)) collector.quota.charge(sender, 1, 0)
       if (!isPassing(error)) await collector.tellRefusal({ api, peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
+    const { parsed } = call
+    if (sender !== undefined) collector.quota.charge(sender, call.entries, parsed.body.length)
     try {
-      const { parsed } = call
-      const { rejected, errors } = await collector.submit({ api, receivedAt, parsed, claim, peer })
-      const { code = '', detail = '' } = errors[0] ?? {}
-      if (rejected > 0) {
-        const refusal = { api, peer, code, detail, events: rejected, request: toRefusedEntries(parsed, receivedAt) }
-        await collector.tellRefusal(refusal, toSent(parsed.body))
-      }
+      const report = await collector.submit({ api, receivedAt, parsed, claim, peer })
+      if (report.rejected > 0)
+        await collector.tellRefusal(toRefusal(peer, report, parsed, receivedAt), toSent(parsed.body))
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
@@ -139,7 +142,8 @@ const isKnown = (error: unknown): error is SluiceError | FormatError =>
   error instanceof SluiceError || error instanceof FormatError
 
 /** Whether the same call may succeed later. */
-const isPassing = (error: SluiceError | FormatError): boolean => error instanceof SluiceError && error.status === 503
+const isPassing = (error: SluiceError | FormatError): boolean =>
+  error instanceof SluiceError && (error.status === 503 || error.code === 'rate-limited')
 
 const asSluiceError = (error: SluiceError | FormatError): SluiceError =>
   error instanceof SluiceError ? error : new SluiceError('bad-event', error.message, { cause: error })
@@ -166,6 +170,11 @@ const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): U
   header.type === messageType.oneway || oneWayMethods.has(header.name) ? undefined : answer
 
 const api: Api = 'SCRIBE_API'
+
+const toRefusal = (peer: string, { rejected, errors }: Report, parsed: Parsed, receivedAt: number): Refusal => {
+  const { code = '', detail = '' } = errors[0] ?? {}
+  return { api, peer, code, detail, events: rejected, request: toRefusedEntries(parsed, receivedAt) }
+}
 
 /** What is stored of entries that are refused: their messages. */
 const toRefusedEntries = ({ rejections }: LogCall['parsed'], receivedAt: number): RefusedRequest => ({

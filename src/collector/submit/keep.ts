@@ -90,5 +90,6 @@ class Kept implements Waiter<void> {
 export const toRefusalKind = (error: unknown): RefusalKind => {
   if (!(error instanceof SluiceError)) return 'errored'
   if (error.code === 'overloaded') return 'lost'
+  if (error.code === 'rate-limited') return 'throttled'
   return error.code === 'draining' ? 'ignored' : 'errored'
 }

@@ -1,4 +1,5 @@
 import type { Claim } from '../../http/body/admission.ts'
+import type { Identity } from '../../http/call/call.ts'
 import type { Api } from '../../spool/apis.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import type { RequestContext } from '../annotations.ts'
@@ -13,6 +14,8 @@ export type Submission = {
   readonly parsed: Parsed
   /** Within whose events the ids of these tell them apart. @default the events have no ids */
   readonly sender?: string
+  /** Who showed a token, in a header or in the body. */
+  readonly caller?: Identity | undefined
   readonly claim: Claim
   /** What the filters look at; Scribe has none. */
   readonly context?: RequestContext

@@ -8,7 +8,14 @@ export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
 }
 
 /** Answers a request of one of {@link LaneRoutes}: does itself what the usual way does, validation and checks. */
-export type LaneRoute = (call: BaseCall) => CallAnswer
+export type LaneRoute = {
+  (call: BaseCall): CallAnswer
+  /** Makes another one of each answer. @default answers go out as they are */
+  readonly finish?: FinishAnswer
+}
+
+/** Makes another answer of one, with what the call asks for in its headers. */
+export type FinishAnswer = (response: Response, call: Pick<BaseCall, 'header'>) => Response
 
 /**
  * The few routes that are called tens of thousands of times per second, by method and target: on Node they are answered

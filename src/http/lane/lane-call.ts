@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Waiter } from '../../runtime/deferred.ts'
 import { cutShort, tooLarge } from '../body/read-body.ts'
-import type { BaseCall } from '../call/base-call.ts'
+import type { BaseCall, LaneRoute } from '../call/base-call.ts'
 import type { Call, Identity, OnBytes } from '../call/call.ts'
 import { SocketCall } from '../call/socket-call.ts'
 import type { AnswerLines } from './answer-lines.ts'
@@ -21,13 +21,16 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Wai
   /** When it began, of `performance.now()`, and who calls: for the log of requests. */
   begun = 0
   user: string | undefined
+  /** What answers it. */
+  readonly route: LaneRoute
   protected readonly socket: Socket
   readonly #end: LaneEnd
   readonly #head: RequestHead
   readonly #body: Buffer
 
-  constructor(end: LaneEnd, head: RequestHead, body: Buffer) {
+  constructor(end: LaneEnd, route: LaneRoute, head: RequestHead, body: Buffer) {
     super()
+    this.route = route
     this.socket = end.socket
     this.#end = end
     this.#head = head
@@ -35,7 +38,8 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Wai
   }
 
   done(response: Response): void {
-    this.#end.answered(this, response)
+    const { finish } = this.route
+    this.#end.answered(this, finish === undefined ? response : finish(response, this))
   }
 
   failed(error: unknown): void {

@@ -4,7 +4,6 @@ import { Deferred } from '../../runtime/deferred.ts'
 import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import { FixedResponse } from '../answers/fixed-response.ts'
 import type { CallAnswer } from '../call/answer.ts'
-import type { LaneRoute } from '../call/base-call.ts'
 import { answerClientError } from '../edge/client-error.ts'
 import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
 import { BegunRequest } from './begun-request.ts'
@@ -120,7 +119,7 @@ export class LaneConnection implements LaneEnd {
       }
       this.#headPieces = 0
       this.#isNew = false
-      this.#answer(route, new LaneCall(this, head, bytes.subarray(bodyAt, end)))
+      this.#answer(new LaneCall(this, route, head, bytes.subarray(bodyAt, end)))
       at = end
     }
     this.#isReading = false
@@ -131,23 +130,23 @@ export class LaneConnection implements LaneEnd {
     if (this.#begun.isTooMuch) this.#leave(this.#begun.take())
   }
 
-  #answer(route: LaneRoute, call: LaneCall): void {
+  #answer(call: LaneCall): void {
     this.#waiting.push(call)
     this.#lane.waiting.count++
     if (this.#lane.onAnswered) call.begun = performance.now()
     let given: CallAnswer
     try {
-      given = route(call)
+      given = call.route(call)
     } catch (error) {
       this.failed(call, error)
       return
     }
     if (given instanceof Deferred) given.tell(call)
-    else if (given instanceof Response) this.answered(call, given)
+    else if (given instanceof Response) call.done(given)
     else {
       given.then(
-        response => this.answered(call, response),
-        error => this.failed(call, error),
+        response => call.done(response),
+        error => call.failed(error),
       )
     }
   }
@@ -157,7 +156,7 @@ export class LaneConnection implements LaneEnd {
       const fields = { err: error, target: call.target, ...toLogFields(traceOf(call)) }
       this.#lane.logger.error(fields, 'request failed')
     }
-    this.answered(call, toResponse(error))
+    call.done(toResponse(error))
   }
 
   answered(call: LaneCall, response: Response): void {
@@ -290,7 +289,7 @@ export class LaneConnection implements LaneEnd {
     const parsed = this.#lane.parseHead(bytes, 0)
     if (typeof parsed === 'string') return
     const route = this.#lane.routes(parsed.head.method, parsed.head.target)
-    if (route) this.#answer(route, new LaneCall(this, parsed.head, bytes.subarray(parsed.end)))
+    if (route) this.#answer(new LaneCall(this, route, parsed.head, bytes.subarray(parsed.end)))
   }
 }
 

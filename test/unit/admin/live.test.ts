@@ -87,6 +87,7 @@ test('a client that reads nothing holds 4 MiB at most, and is told what it misse
     isSampled: false,
     notLookedAt: 0,
     problem: null,
+    slowed: [],
   })
   last = new TextDecoder().decode((await reader?.read())?.value)
   const { shown, isSampled } = JSON.parse(last.split('data: ')[1] ?? '') as { shown: number; isSampled: boolean }
@@ -106,6 +107,7 @@ test('a client that reads nothing for some seconds is then told of all of them, 
       isSampled: false,
       notLookedAt: 2,
       problem: null,
+      slowed: [],
     })
   }
   const reader = body?.getReader()

@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDoorKeys } from '../../../src/app/door-keys.ts'
+import type { CollectorSettings } from '../../../src/collector/settings.ts'
 import { createAuth, createToken } from '../../../src/http/auth/auth.ts'
 import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createTestCollector } from '../collector/fakes.ts'
+import { usualQuota } from '../collector/quota/usual-quota.ts'
 import { createTestApp } from '../contract/fixture.ts'
 
 const tokens = { sender: createToken(), reader: createToken() }
 
-const start = async (way: 'authorize' | 'authorizeLater') => {
+const start = async (way: 'authorize' | 'authorizeLater', settings: Partial<CollectorSettings> = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-door-keys-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const path = join(directory, 'tokens')
@@ -21,7 +23,7 @@ const start = async (way: 'authorize' | 'authorizeLater') => {
   onTestFinished(() => auth.close())
   const keys = createDoorKeys(auth)
   const doors = new Set(['segment'] as const)
-  const { collector, spool } = createTestCollector({ doors }, { authorizeKey: keys.authorizeKey })
+  const { collector, spool } = createTestCollector({ doors, ...settings }, { authorizeKey: keys.authorizeKey })
   const guard = { authorize: keys[way], onRefusal: collector.refuse }
   return { spool, collector, app: createTestApp({ handlers: collector.doorHandlers, guard }) }
 }
@@ -55,6 +57,27 @@ test.each([
   expect(spool.batches).toHaveLength(status === 200 ? 1 : 0)
   // A caller that is refused has sent no event that could not be read.
   expect(collector.counters.POST_Segment_API).toMatchObject({ requests: 1, malformed: 0 })
+})
+
+test.each([
+  ['a header', { authorization: basic(sender) }, {}],
+  ['the body', {}, { writeKey: sender }],
+])('a quota is one of the key, in %s, from wherever it comes', async (_, headers, members) => {
+  const { app, spool, collector } = await start('authorizeLater', { quota: { ...usualQuota, eventsPerSecond: 1 } })
+  const send = (address: string, count: number): Response | Promise<Response> =>
+    app.request('/v1/batch', {
+      method: 'POST',
+      body: JSON.stringify({ batch: Array.from({ length: count }, () => ({ type: 'page' })), ...members }),
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
+    })
+  expect((await send('10.0.0.1', 100)).status).toBe(200)
+  const refused = await send('10.0.0.2', 3)
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).not.toContain(sender)
+  expect(spool.batches).toHaveLength(1)
+  const { received, accepted, throttled } = collector.counters.POST_Segment_API
+  expect([received, accepted, throttled]).toEqual([100 + throttled, 100, 'writeKey' in members ? 3 : 1])
+  expect(collector.slowed.list()).toMatchObject([{ by: 'token', name: 'shop', requests: 1 }])
 })
 
 test('where bodies hold no key, a header is needed', async () => {

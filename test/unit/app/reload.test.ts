@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { knownKeys, retiredKeys, type SettingKey, settingOf } from '../../../src/config/table.ts'
 import { thriftType } from '../../../src/formats/thrift/types.ts'
 import { ThriftWriter } from '../../../src/formats/thrift/writer.ts'
+import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import type { LogLevel } from '../../../src/log/log.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { beatTwice, readFiles } from '../../suites/spool.ts'
@@ -163,6 +164,14 @@ const status =
   async (world: World) =>
     String(await world.post(...args))
 
+/** The status for another event after these, from an address and then perhaps from another one. */
+const again =
+  (body: string, from = '10.0.0.1', to = from) =>
+  async (world: World) => {
+    await world.post(body, { 'x-forwarded-for': from })
+    return String(await world.post(clicks(1), { 'x-forwarded-for': to }))
+  }
+
 const registry = (): Promise<string> => {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')
@@ -200,6 +209,12 @@ const twoFields = async (world: World): Promise<string> => {
   await world.later(3_600_000)
   return (await world.texts()).join()
 }
+
+const tokenFile = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'tokens')
+writeFileSync(tokenFile, `shop send sha256:${hashToken('secret-of-shop')}\n`)
+afterAll(() => rmSync(dirname(tokenFile), { recursive: true }))
+const withToken = ['collector.auth=token', `auth.tokens=${tokenFile}`]
+const bearer = { authorization: 'Bearer secret-of-shop' }
 
 const accessLog = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'access.log')
 afterAll(() => rmSync(dirname(accessLog), { recursive: true }))
@@ -333,6 +348,48 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     },
     was: '1',
     is: '0',
+  },
+  'collector.quota.events-per-second': { to: '1', see: again(clicks(50)), was: '202', is: '429' },
+  'collector.quota.bytes-per-second': { to: '1', see: again(clicks(50)), was: '202', is: '429' },
+  'collector.quota.burst-seconds': {
+    base: ['collector.quota.events-per-second=1'],
+    to: '3600',
+    see: again(clicks(50)),
+    was: '429',
+    is: '202',
+  },
+  'collector.quota.by': {
+    base: ['collector.quota.events-per-second=1', ...withToken],
+    to: 'address',
+    see: async world => {
+      await world.post(clicks(50), { ...bearer, 'x-forwarded-for': '10.0.0.1' })
+      return String(await world.post(clicks(1), { ...bearer, 'x-forwarded-for': '10.0.0.2' }))
+    },
+    was: '429',
+    is: '202',
+  },
+  'collector.quota.ipv4-prefix': {
+    base: ['collector.quota.events-per-second=1'],
+    to: '24',
+    see: again(clicks(50), '10.0.0.1', '10.0.0.2'),
+    was: '202',
+    is: '429',
+  },
+  'collector.quota.ipv6-prefix': {
+    base: ['collector.quota.events-per-second=1'],
+    to: '48',
+    see: again(clicks(50), '2001:db8:0:1::1', '2001:db8:0:2::1'),
+    was: '202',
+    is: '429',
+  },
+  'collector.allowed-origins': {
+    to: 'https://shop.example',
+    see: async ({ call }) => {
+      const { headers } = await call('/1?v=Click', { headers: { origin: 'https://shop.example' } })
+      return `${headers.get('access-control-allow-origin')} ${headers.get('access-control-allow-credentials')}`
+    },
+    was: /^\* null$/,
+    is: 'https://shop.example true',
   },
   'collector.doors': {
     to: 'segment',

@@ -250,7 +250,8 @@ const answer = async ({ handlers, doorHandlers, refuse }: Answering, id: string,
     return response instanceof FixedResponse ? response.toResponse() : response
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    return toDoorRefusal(id, error, call) ?? toResponse(error)
+    const refusal = toDoorRefusal(id, error, call) ?? toResponse(error)
+    return refusal instanceof FixedResponse ? refusal.toResponse() : refusal
   }
 }
 

@@ -51,7 +51,7 @@ test('parseContract finds the operations of the tree', () => {
 test('parseContract resolves references and keeps the document as written', () => {
   const [getEventV1] = contract.operations
   expect(getEventV1?.parameters.map(({ name }) => name)).toEqual(['v', 'date', 'gr'])
-  expect(getEventV1?.answers.map(({ status }) => status)).toEqual([202, 400, 401, 403, 405, 414, 431, 500, 503])
+  expect(getEventV1?.answers.map(({ status }) => status)).toEqual([202, 400, 401, 403, 405, 414, 429, 431, 500, 503])
   expect(JSON.stringify(contract.document)).toContain('#/components/parameters/V1')
 })
 

@@ -174,10 +174,10 @@ describe('state', () => {
 })
 
 test('a thread that ends is parted from the desk, and the one in its place is another one to it', async () => {
-  const { rows } = createTestCollector().collector
+  const { rows, quotaMemory } = createTestCollector().collector
   const parted: number[] = []
   const connect = vi.fn((_: MessagePort, row: number) => ({
-    start: { mark: new Uint8Array(16), ...rows, row: 0, wantsTraces: false },
+    start: { mark: new Uint8Array(16), ...rows, quotaMemory, row: 0, wantsTraces: false },
     disconnect: () => void parted.push(row),
   }))
   const { workers } = await start(2, {}, { desk: { connect } })

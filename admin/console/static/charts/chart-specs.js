@@ -40,7 +40,7 @@ export const otherSpecs = [
     id: 'acceptance',
     title: 'Acceptance',
     unit: 'events per second',
-    about: 'Accepted: on the local disk. Malformed: could not be read. Refused: answered 503',
+    about: 'Accepted: on the local disk. Malformed: could not be read. Refused: answered 503, or 429',
     lines: [
       { key: 'accepted', label: 'accepted', color: 3 },
       { key: 'malformed', label: 'malformed', color: 2 },

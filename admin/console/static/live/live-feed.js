@@ -9,7 +9,7 @@ import { askServer, toRpcProblem } from '../server/rpc.js'
  * @typedef {{ readonly text?: string, readonly base64?: string, readonly bytes: number, readonly isCut: boolean }} Sent
  * @typedef {Head & { readonly kind: 'rejected', readonly code: string, readonly detail: string, readonly events: number, readonly sent: Sent | null }} Rejected
  * @typedef {Accepted | Rejected} LiveEvent
- * @typedef {{ readonly accepted: number, readonly rejected: number, readonly shown: number, readonly isSampled: boolean, readonly notLookedAt: number, readonly problem: string | null }} LiveFigures
+ * @typedef {{ readonly accepted: number, readonly rejected: number, readonly shown: number, readonly isSampled: boolean, readonly notLookedAt: number, readonly problem: string | null, readonly slowed: readonly { readonly by: string, readonly name: string, readonly requests: number }[] }} LiveFigures
  */
 
 /** @typedef {{ readonly kind: 'connecting' | 'live' } | { readonly kind: 'lost' | 'refused', readonly why: string }} FeedState */

@@ -4,6 +4,7 @@ import { createFirstEvent } from '../types/first-event.js'
 import { createLiveFeed, toWords } from './live-feed.js'
 import { fromQuery, toQuery, toTypes } from './live-filter.js'
 import { createLiveList } from './live-list.js'
+import { createLiveNotes } from './live-notes.js'
 
 /** Time without typing until a filter counts. */
 const typingMs = 250
@@ -30,9 +31,7 @@ export const createLiveView = ({ target }) => {
   const state = h('p', { class: 'live-state', id: 'live-state', role: 'status' })
   where.input.setAttribute('aria-describedby', 'live-state')
   const figures = h('span', { class: 'hint' })
-  const sampled = h('strong', { class: 'sampled', hidden: true }, 'Sampled: at most 50 a second are shown')
-  const unknown = h('strong', { class: 'sampled', role: 'status', hidden: true })
-  const tooLarge = h('strong', { class: 'sampled', hidden: true })
+  const notes = createLiveNotes()
   const hint = h('p', {})
   const first = createFirstEvent()
   const empty = h('div', { class: 'live-empty' }, hint, first.element)
@@ -50,7 +49,7 @@ export const createLiveView = ({ target }) => {
       pause,
       clear,
     ),
-    h('div', { class: 'live-line' }, state, figures, sampled, tooLarge, unknown),
+    h('div', { class: 'live-line' }, state, figures, ...notes.elements),
     empty,
     list.element,
   )
@@ -74,13 +73,9 @@ export const createLiveView = ({ target }) => {
   }
   const feed = createLiveFeed({
     onEvent: list.add,
-    onFigures: ({ accepted, rejected, isSampled, notLookedAt, problem }) => {
-      setText(figures, `${asNumber(accepted)} accepted, ${asNumber(rejected)} refused in the last second`)
-      sampled.hidden = !isSampled
-      unknown.hidden = problem === null
-      setText(unknown, problem ?? '')
-      tooLarge.hidden = notLookedAt === 0
-      setText(tooLarge, `${asNumber(notLookedAt)} too large for the filter: not looked at`)
+    onFigures: told => {
+      setText(figures, `${asNumber(told.accepted)} accepted, ${asNumber(told.rejected)} refused in the last second`)
+      notes.show(told)
     },
     onState: next => {
       setText(state, toWords(next))
@@ -88,9 +83,7 @@ export const createLiveView = ({ target }) => {
       where.input.setAttribute('aria-invalid', String(next.kind === 'refused'))
       if (next.kind === 'live') return
       setText(figures, '')
-      sampled.hidden = true
-      tooLarge.hidden = true
-      unknown.hidden = true
+      notes.clear()
     },
   })
   /** @param {import('./live-filter.js').LiveFilter} filter */

@@ -116,6 +116,7 @@ test('of more than fifty a second a sample is shown, which is said', async () =>
       isSampled: true,
       notLookedAt: 0,
       problem: null,
+      slowed: [],
     },
   ])
   expect(few.figures).toMatchObject([{ shown: 1, isSampled: false }])

@@ -10,7 +10,7 @@ const create = (missing: number): LaneCall => {
   const parsed = createParseHead(1_000)(bytes, 0)
   if (typeof parsed === 'string') throw new TypeError(parsed)
   const end = { socket: new Socket(), answered: () => {}, failed: () => {} }
-  return new LaneCall(end, parsed.head, bytes.subarray(parsed.end, bytes.length - missing))
+  return new LaneCall(end, () => new Response(), parsed.head, bytes.subarray(parsed.end, bytes.length - missing))
 }
 
 const drain = async (call: LaneCall): Promise<string> => {

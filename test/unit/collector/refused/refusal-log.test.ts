@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestCollector, get, now, post } from './fakes.ts'
+import { createTestCollector, get, now, post } from '../fakes.ts'
 
 /** A collector with the lines that it logs, and a clock that is moved by hand. */
 const open = () => {

@@ -1,7 +1,7 @@
-import type { Logger } from '../log/log.ts'
-import type { Api } from '../spool/apis.ts'
-import type { Sent } from './live/feed.ts'
-import type { RefusedRequest } from './refused/refused-request.ts'
+import type { Logger } from '../../log/log.ts'
+import type { Api } from '../../spool/apis.ts'
+import type { Sent } from '../live/feed.ts'
+import type { RefusedRequest } from './refused-request.ts'
 
 /** Lines in a second; further refusals are only counted. */
 const maxLinesPerSecond = 5

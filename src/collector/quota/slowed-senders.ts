@@ -1,0 +1,63 @@
+import type { QuotaSender } from './quota.ts'
+
+/** A sender that was over its quota. */
+export type SlowedSender = QuotaSender & {
+  /** Requests of it that were refused for that. */
+  readonly requests: number
+  /** When the first and the last of these came, ms since the epoch. */
+  readonly since: number
+  readonly last: number
+}
+
+/** Who was over the quota in the last hour: at most {@link maxListedSenders}, those with the most refused requests. */
+export type SlowedSenders = {
+  add(sender: QuotaSender, requests: number): void
+  /** Those with most refused requests first. */
+  list(): readonly SlowedSender[]
+  /** Those of them that were refused in the last ten seconds, at most ten. */
+  current(): readonly SlowedSender[]
+}
+
+/** So many are known by name. */
+export const maxListedSenders = 100
+
+const hourMs = 3_600_000
+const currentMs = 10_000
+const maxCurrent = 10
+
+/** @param now wall clock, in ms */
+export const createSlowedSenders = (now: () => number): SlowedSenders => {
+  const senders = new Map<string, SlowedSender>()
+  const forgetOld = (): void => {
+    const until = now() - hourMs
+    for (const [key, { last }] of senders) if (last < until) senders.delete(key)
+  }
+  /** Most of many that come once or twice make no room for one that comes all the time. */
+  const makeRoom = (): void => {
+    forgetOld()
+    if (senders.size < maxListedSenders) return
+    let least: readonly [string, SlowedSender] | undefined
+    for (const one of senders) if (least === undefined || one[1].requests < least[1].requests) least = one
+    if (least !== undefined) senders.delete(least[0])
+  }
+  const list = (): readonly SlowedSender[] => {
+    forgetOld()
+    return [...senders.values()].sort((a, b) => b.requests - a.requests)
+  }
+  return {
+    add({ by, name }, requests) {
+      const key = `${by} ${name}`
+      const known = senders.get(key)
+      if (known === undefined && senders.size >= maxListedSenders) makeRoom()
+      const last = now()
+      senders.set(key, { by, name, requests: (known?.requests ?? 0) + requests, since: known?.since ?? last, last })
+    },
+    list,
+    current() {
+      const from = now() - currentMs
+      return list()
+        .filter(({ last }) => last >= from)
+        .slice(0, maxCurrent)
+    },
+  }
+}

@@ -1,9 +1,0 @@
-import { list, live, type Setting, toPattern } from './setting.ts'
-
-/** A list of patterns that drop events, in force at once. @param of what of an event they look at */
-export const patterns = (of: string): Setting<readonly string[]> =>
-  live(
-    list(toPattern, [], {
-      sentence: `Regular expressions (RE2), searched unanchored: an event whose ${of} matches is dropped with 202. \`only <pattern>\` names what may pass instead. A YAML list where a pattern has a comma.`,
-    }),
-  )

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { Collector } from '../../../../src/collector/collector.ts'
+import { doorNames } from '../../../../src/collector/doors/door-names.ts'
+import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
+import { contract } from '../../contract/fixture.ts'
+import { type CallInit, createTestCollector, get, knock, post } from '../fakes.ts'
+import { openTestScribe, toLog } from '../scribe/calls.ts'
+import { usualQuota } from './usual-quota.ts'
+
+/** After the first request nothing is left, for longer than any test takes. */
+const one: QuotaSettings = { ...usualQuota, eventsPerSecond: undefined, bytesPerSecond: 1, burstSeconds: 1 }
+
+const open = (quota: QuotaSettings = one) => createTestCollector({ quota, doors: new Set(doorNames) })
+
+const json = (value: unknown): string => JSON.stringify(value)
+const pad = 'x'.repeat(1_000)
+const event = json({ eventName: 'A', payload: { pad } })
+const segment = json({ batch: [{ type: 'page', pad }] })
+const posthog = json({ event: 'A', pad })
+const snowplow = json({ data: [{ e: 'pv', pad }] })
+const logs = json({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: pad } }] }] }] })
+const delivery = json({
+  requestId: 'r',
+  timestamp: 1,
+  records: [{ data: Buffer.from(json({ pad })).toString('base64') }],
+})
+
+type Send = (collector: Collector, init: CallInit) => Promise<Response>
+const door =
+  (id: keyof Collector['doorHandlers'], target: string, body: string, more: CallInit & { type?: string } = {}): Send =>
+  (collector, init) =>
+    knock(collector, id, target, body, { ...more, ...init })
+
+const problemType = 'application/problem+json'
+
+/** Every operation that takes events, and the types of bodies of the collector's own. */
+const routes: readonly [id: string, way: string, send: Send, status: number, type: string][] = [
+  ['getEventV1', '', (collector, init) => get(collector, `/1?v=A,s${pad}`, init), 429, problemType],
+  ['getEventV2', '', (collector, init) => get(collector, `/2?v=A,s${pad}`, init), 429, problemType],
+  ['postEvent', 'JSON', (collector, init) => post(collector, event, init), 429, problemType],
+  [
+    'postEvent',
+    'in turns',
+    (collector, init) => post(collector, json([{ eventName: 'A', payload: { pad: pad.repeat(300) } }]), init),
+    429,
+    problemType,
+  ],
+  [
+    'postEvent',
+    'lines',
+    (collector, init) => post(collector, json({ pad }), { ...init, query: '?name=A', type: 'application/x-ndjson' }),
+    429,
+    problemType,
+  ],
+  [
+    'postEvent',
+    'CSV',
+    (collector, init) => post(collector, `a\n${pad}`, { ...init, query: '?name=A', type: 'text/csv' }),
+    429,
+    problemType,
+  ],
+  [
+    'postEvent',
+    'CloudEvents',
+    (collector, init) =>
+      post(collector, json({ specversion: '1.0', id: '1', source: '/', type: 'A', data: { pad } }), {
+        ...init,
+        type: 'application/cloudevents+json',
+      }),
+    429,
+    problemType,
+  ],
+  [
+    'postEvent',
+    'no type',
+    (collector, init) => post(collector, event, { ...init, type: 'image/png' }),
+    429,
+    problemType,
+  ],
+  ['postOtlpLogs', '', door('postOtlpLogs', '/v1/logs', logs), 429, 'application/json'],
+  ['postSegment', '', door('postSegment', '/v1/batch', segment), 429, problemType],
+  ['postSnowplow', '', door('postSnowplow', '/com.snowplowanalytics.snowplow/tp2', snowplow), 429, problemType],
+  ['getSnowplow', '', door('getSnowplow', `/i?e=pv&page=${pad}`, '', { method: 'GET' }), 429, problemType],
+  [
+    'postPostHogBatch',
+    '',
+    door('postPostHogBatch', '/batch/', json({ batch: [JSON.parse(posthog)] })),
+    503,
+    problemType,
+  ],
+  ['postPostHogCapture', '', door('postPostHogCapture', '/capture/', posthog), 503, problemType],
+  ['postPostHogE', '', door('postPostHogE', '/e/', posthog), 503, problemType],
+  ['postPostHogEvent', '', door('postPostHogEvent', '/i/v0/e/', posthog), 503, problemType],
+  [
+    'postFirehose',
+    '',
+    door('postFirehose', '/firehose?name=A', delivery, { headers: { 'x-amz-firehose-request-id': 'r' } }),
+    429,
+    'application/json',
+  ],
+]
+
+const takingEvents = contract.operations.filter(({ tag }) => tag === 'events' || tag === 'doors').map(({ id }) => id)
+
+test('all operations that take events are tried', () => {
+  const others = ['postPostHogFlags', 'postPostHogDecide']
+  expect(new Set([...routes.map(([id]) => id), ...others])).toEqual(new Set(takingEvents))
+})
+
+describe.each(routes)('%s %s', (_, __, send, status, type) => {
+  test('is refused to one that is over its quota, as the route refuses, and to nobody else', async () => {
+    const { collector, spool } = open()
+    // Also what cannot be read counts.
+    await send(collector, { peer: '10.0.0.1' })
+    const kept = spool.batches.length
+    const refused = await send(collector, { peer: '10.0.0.1' })
+    expect(refused.status).toBe(status)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"bytes";r=0;t=\d+$/)
+    expect(refused.headers.get('ratelimit-policy')).toBe('"bytes";q=1;w=1;qu="content-bytes"')
+    expect(refused.headers.get('content-type')).toBe(type)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await refused.text()).toContain('collector.quota.bytes-per-second')
+    expect(spool.batches).toHaveLength(kept)
+    expect((await send(collector, { peer: '10.0.0.2' })).status).not.toBe(status)
+  })
+})
+
+describe('a request over the quota', () => {
+  test('is counted as one event, and is no mistake of its sender', async () => {
+    const { collector, spool } = open()
+    await post(collector, event)
+    const refused = await post(collector, event)
+    expect(await refused.json()).toMatchObject({ code: 'rate-limited', status: 429 })
+    expect(collector.counters.POST_Json_API).toMatchObject({
+      requests: 2,
+      failures: 1,
+      accepted: 1,
+      throttled: 1,
+      unread: 1,
+      malformed: 0,
+      rejected: 1,
+      received: 2,
+    })
+    expect(collector.live.recent()).toEqual([])
+    expect(spool.refused).toEqual([])
+    expect(collector.slowed.list()).toMatchObject([{ by: 'address', name: '127.0.0.1', requests: 1 }])
+  })
+
+  test('is looked at before its body, and before what else is wrong with it', async () => {
+    const { collector } = open()
+    await post(collector, event)
+    let isRead = false
+    const chunks = {
+      *[Symbol.iterator]() {
+        isRead = true
+        yield Buffer.from(event)
+      },
+    }
+    const asked = await post(collector, '', { chunks: chunks as never, headers: { 'content-encoding': 'nonsense' } })
+    expect([asked.status, isRead]).toEqual([429, false])
+  })
+
+  test('HEAD hears what GET would hear, and costs nothing', async () => {
+    const { collector } = open()
+    const target = `/1?v=A,s${pad}`
+    expect((await get(collector, target, { method: 'HEAD' })).status).toBe(202)
+    expect((await get(collector, target)).status).toBe(202)
+    expect((await get(collector, target, { method: 'HEAD' })).status).toBe(429)
+  })
+
+  test('what could not be read counts as one event', async () => {
+    const { collector } = open({ ...usualQuota, eventsPerSecond: 1, burstSeconds: 1 })
+    expect((await post(collector, '{')).status).toBe(400)
+    expect((await post(collector, '{')).status).toBe(400)
+    expect((await post(collector, event)).status).toBe(429)
+  })
+
+  test('what the server had no room for costs nothing', async () => {
+    const { collector } = createTestCollector({ quota: one, maxInflightBytes: 10 })
+    for (let i = 0; i < 3; i++) expect((await post(collector, event)).status).toBe(503)
+  })
+
+  test('events of one request count one by one, the refused ones too', async () => {
+    const { collector } = open({ ...usualQuota, eventsPerSecond: 10, burstSeconds: 1_000 })
+    await post(collector, `[${Array.from({ length: 40_000 }, () => '{"eventName":"A","payload":{}},{}').join()}]`)
+    const { headers } = await post(collector, event)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(6_000)
+  }, 20_000)
+
+  test('is TRY_LATER for Scribe', async () => {
+    const scribe = await openTestScribe({}, { quota: one })
+    const client = await scribe.connect()
+    const call = toLog([{ category: 'A', message: pad }])
+    client.send(Buffer.concat([call, call]))
+    expect([await client.answer(), await client.answer()]).toMatchObject([{ result: 0 }, { result: 1 }])
+    expect(scribe.spool.batches).toHaveLength(1)
+    expect(scribe.collector.counters.SCRIBE_API).toMatchObject({ requests: 2, failures: 1, throttled: 1, accepted: 1 })
+    expect(scribe.collector.slowed.list()).toMatchObject([{ by: 'address', name: '127.0.0.1', requests: 1 }])
+    await scribe.close()
+  })
+})
