@@ -1,6 +1,7 @@
 /** What SDKs do when the network fails, and what is in the files then. */
 import { describe } from 'vitest'
 import { describePart } from '../../suites/describe-part.ts'
+import { collectorSenders, missingCollector } from './collector-sender.ts'
 import { javaSenders, missingJava } from './java-senders.ts'
 import { nodeSenders } from './node-senders.ts'
 import { missingPython, pythonSenders } from './python-senders.ts'
@@ -13,3 +14,4 @@ const testEach = (senders: Readonly<Record<string, Sender>>): void =>
 describe('SDKs for Node', () => testEach(nodeSenders))
 describePart('senders', missingPython, 'SDKs for Python', () => testEach(pythonSenders))
 describePart('senders', missingJava, 'SDKs for Java', () => testEach(javaSenders))
+describePart('senders', missingCollector, 'other programs', () => testEach(collectorSenders))
