@@ -68,7 +68,8 @@ export class BlockReader {
     const { connections, clientName, block, address, start, end, timeoutMs } = options
     const header = { baseHeader: { block: block.b, token: block.blockToken }, clientName }
     const message = OpReadBlock.encode({ header, offset: start, len: end - start, sendChecksums: true })
-    const begun = await connections.begin(address, { code: op.readBlock, message, timeoutMs, mayReuse: true })
+    const operation = { code: op.readBlock, message, token: block.blockToken, timeoutMs, mayReuse: true }
+    const begun = await connections.begin(address, operation)
     try {
       return new BlockReader(begun, options)
     } catch (error) {

@@ -100,7 +100,8 @@ export class BlockWriter {
       storageId,
       targetStorageIds,
     })
-    const { socket } = await connections.begin(address, { code: op.writeBlock, message, timeoutMs, mayReuse: false })
+    const operation = { code: op.writeBlock, message, token: block.blockToken, timeoutMs, mayReuse: false }
+    const { socket } = await connections.begin(address, operation)
     return new BlockWriter(socket, options)
   }
 

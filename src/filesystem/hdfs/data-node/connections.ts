@@ -5,8 +5,11 @@
 
 import { release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
 import { ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { SaslError } from '../tokens/digest-md5.ts'
+import { proveToDataNode } from './handshake.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
 
@@ -22,6 +25,8 @@ export type DataNodeConnections = {
 export type DataNodeOperation = {
   readonly code: number
   readonly message: Uint8Array
+  /** What proves that we may; of no length where the cluster has no block tokens. */
+  readonly token: LocatedBlock['blockToken']
   readonly timeoutMs: number
   /** Whether its connection can be one that was used before. */
   readonly mayReuse: boolean
@@ -54,13 +59,31 @@ export const createDataNodeConnections = (): DataNodeConnections => {
     }
   }
 
+  /** Whether data nodes want SASL; unknown until the first of a cluster with block tokens has answered. */
+  let isProtected: boolean | undefined
+
+  const connect = async (address: NodeAddress, { token, timeoutMs }: DataNodeOperation): Promise<ExactSocket> => {
+    const socket = new ExactSocket(address, timeoutMs)
+    if (isProtected === false || token.identifier.length === 0) return socket
+    try {
+      await inTime(socket, timeoutMs, () => proveToDataNode(socket, token))
+      isProtected = true
+      return socket
+    } catch (error) {
+      // A node without protection takes it for a protocol of another version, and hangs up.
+      if (isProtected || error instanceof SaslError || !socket.wasConnected) throw error
+      isProtected = false
+      return new ExactSocket(address, timeoutMs)
+    }
+  }
+
   const begin = async (address: NodeAddress, operation: DataNodeOperation): Promise<Begun> => {
     const used = operation.mayReuse ? take(address) : undefined
-    if (used === undefined) return await beginOver(new ExactSocket(address, operation.timeoutMs), operation)
+    if (used === undefined) return await beginOver(await connect(address, operation), operation)
     // The node may have closed it just now, or has since then. That says nothing of the block.
-    return await beginOver(used, operation).catch((error: unknown) => {
+    return await beginOver(used, operation).catch(async (error: unknown) => {
       if (error instanceof ReplicaError) throw error
-      return beginOver(new ExactSocket(address, operation.timeoutMs), operation)
+      return await beginOver(await connect(address, operation), operation)
     })
   }
 
@@ -96,10 +119,8 @@ export const createDataNodeConnections = (): DataNodeConnections => {
   }
 }
 
-const beginOver = async (socket: ExactSocket, { code, message, timeoutMs }: DataNodeOperation): Promise<Begun> => {
-  const late = Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })
-  const timer = startTimeout(() => socket.destroy(late), timeoutMs)
-  try {
+const beginOver = (socket: ExactSocket, { code, message, timeoutMs }: DataNodeOperation): Promise<Begun> =>
+  inTime(socket, timeoutMs, async () => {
     const version = Buffer.from([dataTransferVersion >> 8, dataTransferVersion & 0xff, code])
     socket.write([version, delimited(message)])
     const lent = await socket.readDelimited(maxResponseBytes)
@@ -109,6 +130,14 @@ const beginOver = async (socket: ExactSocket, { code, message, timeoutMs }: Data
     const reason = response.status === status.errorAccessToken ? 'token' : 'refused'
     const words = response.message || `with status ${response.status}`
     throw new ReplicaError(reason, `refused: ${words.slice(0, 400)}`, response.firstBadLink || undefined)
+  })
+
+/** A step of a connection, which ends with it where it fails or is late. */
+const inTime = async <T>(socket: ExactSocket, timeoutMs: number, step: () => Promise<T>): Promise<T> => {
+  const late = Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })
+  const timer = startTimeout(() => socket.destroy(late), timeoutMs)
+  try {
+    return await step()
   } catch (error) {
     socket.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error

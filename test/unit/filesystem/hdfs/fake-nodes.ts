@@ -138,3 +138,40 @@ export const toAnswer = (callId: number, answer: Exclude<CallAnswer, undefined>)
   length.writeUInt32BE(body.length)
   return Buffer.concat([length, body])
 }
+
+/** An operation as a data node sees it. */
+export type SeenOperation = {
+  readonly code: number
+  readonly message: Buffer
+  /** Bytes to the client, and from it. */
+  readonly send: (...parts: readonly Uint8Array[]) => void
+  readonly read: (length: number) => Promise<Buffer>
+  readonly readDelimited: () => Promise<Buffer>
+  readonly cut: () => void
+}
+
+/** An address, the operations that came there, and how many connections. */
+export const fakeDataNode = async (serve: (operation: SeenOperation) => Promise<void> | void) => {
+  const operations: SeenOperation[] = []
+  let connections = 0
+  const { host, port } = await listen(socket => {
+    connections++
+    const intake = createIntake(socket)
+    const serveAll = async (): Promise<void> => {
+      for (;;) {
+        const head = await intake.read(3)
+        const operation: SeenOperation = {
+          code: head[2] ?? 0,
+          message: Buffer.from(await intake.readDelimited()),
+          send: (...parts) => void socket.write(Buffer.concat(parts)),
+          ...intake,
+          cut: () => void socket.destroy(),
+        }
+        operations.push(operation)
+        await serve(operation)
+      }
+    }
+    serveAll().catch(() => socket.destroy())
+  })
+  return { host, port, operations, connections: () => connections }
+}
