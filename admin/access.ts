@@ -71,9 +71,7 @@ export const createAccess =
         throw new BeanError('too-many', `One request may read ${maxBeansRead} beans; narrow the patterns`)
       }
     }
-    const checkView = (): void => {
-      if (!caller.identity.has('view')) throw new BeanError('denied', 'The token lacks the role view')
-    }
+    const checkView = (): void => checkRole(caller, 'view')
     const select = async (
       name: ObjectName | undefined,
       isWanted: (bean: Bean) => boolean = () => true,
@@ -133,6 +131,7 @@ export const createAccess =
       exec: async (mbean, name, args) => {
         const invoke = (): unknown => {
           const operation = operationOf(registry.get(parseObjectName(mbean)), name)
+          if (operation.showsEvents) checkRole(caller, 'read')
           return operation.invoke(...toArguments(operation, name, args))
         }
         if (!isQuery(registry, mbean, name)) {
@@ -144,6 +143,11 @@ export const createAccess =
       },
     }
   }
+
+/** @throws BeanError `denied` */
+const checkRole = ({ identity }: Caller, role: 'view' | 'read'): void => {
+  if (!identity.has(role)) throw new BeanError('denied', `The token lacks the role ${role}`)
+}
 
 /** Whether it is an operation that only tells; what is not there changes something, as far as roles and audit go. */
 const isQuery = (registry: Registry, mbean: string, name: string): boolean => {

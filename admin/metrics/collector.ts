@@ -26,6 +26,7 @@ export type ApiCounts = Readonly<
     | 'filtered'
     | 'duplicates'
     | 'unknown'
+    | 'replayed'
     | (typeof reasons)[number],
     number
   >
@@ -64,8 +65,9 @@ const forwardedRows: readonly (readonly ['counter' | 'gauge', string, string, (c
     ],
   ]
 
-/** Events that are not kept, and whose requests are not refused. */
-const leftOutRows: readonly (readonly [string, string, 'filtered' | 'duplicates' | 'unknown'])[] = [
+/** Accepted events that are counted apart as well, and events that are not kept, and whose requests are not refused. */
+const besideRows: readonly (readonly [string, string, 'replayed' | 'filtered' | 'duplicates' | 'unknown'])[] = [
+  ['collector_events_replayed_total', 'Accepted events that had been refused, and were replayed.', 'replayed'],
   ['collector_events_filtered_total', 'Events dropped by a filter.', 'filtered'],
   ['collector_events_duplicates_total', 'Events left out: their ids were kept before.', 'duplicates'],
   [
@@ -167,7 +169,7 @@ export const collectorMetrics = (
       yield { labels: { type: unknownType }, value: count.received - count.accepted }
     }),
     counter('collector_events_accepted_total', 'Events kept by the spool.', toTypeSamples),
-    ...leftOutRows.map(([name, help, figure]) => counter(name, help, counts => [{ value: counts[figure] }])),
+    ...besideRows.map(([name, help, figure]) => counter(name, help, counts => [{ value: counts[figure] }])),
     counter('collector_events_rejected_total', 'Events not kept, by reason.', count =>
       reasons.map(reason => ({ labels: { type: unknownType, reason }, value: count[reason] })),
     ),

@@ -7,6 +7,7 @@ import { type CollectorService, createCollectorService } from './collector.ts'
 import { createGatewayService } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
 import { createManagement } from './management.ts'
+import { startReads } from './reads.ts'
 import { createRoutes } from './routes.ts'
 import { createShared, type Shared } from './shared.ts'
 
@@ -30,13 +31,14 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   void nextTurn()
     .then(loadContract)
     .catch(() => {})
+  const reading = await startReads(shared)
   let collector: CollectorService | undefined
   const gateway = settings.services.includes('gateway')
-    ? await createGatewayService(shared, path => collector?.eventsOf(path))
+    ? await createGatewayService(shared, reading, path => collector?.eventsOf(path))
     : undefined
   const edgeThreads = await countEdgeThreads(settings)
   collector = settings.services.includes('collector')
-    ? await createCollectorService({ ...parts, ...shared, edgeThreads })
+    ? await createCollectorService({ ...parts, ...shared, reads: reading.reads, edgeThreads })
     : undefined
   let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
@@ -55,6 +57,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   const closeParts = async (): Promise<void> => {
     await collector?.close()
     await gateway?.close()
+    await reading.close()
     management.close()
     await shared.close()
   }

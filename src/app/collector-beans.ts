@@ -37,7 +37,7 @@ export type CollectorBeanParts = {
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
-  { spool, realtime, collector: { counters, filters, refused, slowed, quota } }: CollectorService,
+  { spool, realtime, refused, collector: { counters, filters, slowed, quota } }: CollectorService,
   { meter, activity, outputDirectory }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: apis.map(api => ({ api, ...apiTable[api], figures: counters[api] })), meter }),

@@ -14,6 +14,7 @@ import { createDoorService, toDoorParts } from '../edges/door-service.ts'
 import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
 import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
 import type { EventDirectory } from '../gateway/context.ts'
+import type { Reads } from '../gateway/reads.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
@@ -28,11 +29,14 @@ import type { AppOptions, AppParts } from './app-type.ts'
 import { createDoorKeys } from './door-keys.ts'
 import { createEventDirectory } from './event-directory.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
+import { createRefusedService, type RefusedService } from './refused.ts'
 import type { Shared } from './shared.ts'
 
 export type CollectorServiceOptions = Shared &
   Pick<AppOptions, 'onBroken'> &
   Omit<AppParts, 'fileSystem' | 'acceptTicket'> & {
+    /** What looks into files, where refused events are. */
+    readonly reads: Reads
     /** That take events; 0: this one does. */
     readonly edgeThreads: number
   }
@@ -43,6 +47,8 @@ export type CollectorService = Service & {
   /** Routes of senders of other makes. */
   readonly doors: Service
   readonly spool: Spool
+  /** Refused events, found and sent in again. */
+  readonly refused: RefusedService
   /** Their patterns, as they are now. */
   readonly filters: Watched<FilterSettings>
   /** What is known of a directory with event files. */
@@ -104,7 +110,6 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const filters = createWatched(listPatterns(collector.filters))
   live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
   if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
-  const { getHealth, getReadyz } = collector.handlers
   const service = createDoorService(collector, live, auth)
   return {
     ...service,
@@ -119,11 +124,12 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       }),
     },
     spool,
+    refused: createRefusedService({ ...options, collector, spool }),
     filters,
     desk: createEventDesk({ spool, collector, forward: realtime?.offer }),
     eventsOf: createEventDirectory({ settings: spoolOptions.settings, spool, now }),
     realtime,
-    status: { getHealth, getReadiness: getReadyz },
+    status: { getHealth: collector.handlers.getHealth, getReadiness: collector.handlers.getReadyz },
     ...(settings['collector.scribe.enabled']
       ? {
           scribe: {

@@ -5,19 +5,17 @@ import { openDelegationTokens } from '../delegation/delegation-tokens.ts'
 import { createNodeDisk } from '../disk/node-disk.ts'
 import { SluiceError } from '../errors.ts'
 import type { EventDirectory } from '../gateway/context.ts'
-import { createGatewayFigures, type GatewayFigures } from '../gateway/figures.ts'
+import type { GatewayFigures } from '../gateway/figures.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { createFrames, toProof } from '../gateway/pages/frame/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
-import type { Reads } from '../gateway/reads.ts'
 import { createTrashEmptier } from '../gateway/trash/trash-emptier.ts'
 import { createWebHdfsAuthorize, createWebHdfsIdentify } from '../gateway/webhdfs/authorize.ts'
 import { createTicketOptions } from '../gateway/webhdfs/options.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
 import { isInMemory, toBaseCall } from '../http/call/to-call.ts'
 import { checkSource, toAllowedHosts } from '../http/origin/hosts.ts'
-import { createReaders } from '../readers/readers.ts'
-import { siblingModule } from '../runtime/module-url.ts'
+import type { ReadsService } from './reads.ts'
 import type { Shared } from './shared.ts'
 import { createTicketStep } from './ticket-step.ts'
 import { createTraceStep } from './trace-step.ts'
@@ -35,15 +33,14 @@ const openOperations: readonly string[] = ['getPageStyle', 'getPageScript']
  */
 export const createGatewayService = async (
   shared: Shared,
+  { reads, figures }: Pick<ReadsService, 'reads' | 'figures'>,
   eventsOf: (path: string) => EventDirectory | undefined,
 ): Promise<GatewayService> => {
   const { settings, live, logger, fileSystem, auth } = shared
-  const figures = createGatewayFigures()
   const delegationTokens = await openDelegationTokens({
     disk: createNodeDisk({ directory: settings['data.dir'], isPrivate: true }),
     logger,
   })
-  const { reads, close } = await startReads(shared, figures)
   const gateway = createGateway({
     reads,
     fileSystem,
@@ -90,46 +87,10 @@ export const createGatewayService = async (
     figures,
     close: async () => {
       emptier?.close()
-      await close()
       await delegationTokens.close()
     },
   }
 }
-
-/** What looks into files, in processes of their own or, where there are to be none, here. */
-const startReads = async (
-  shared: Shared,
-  figures: GatewayFigures,
-): Promise<{ readonly reads: Reads; readonly close: () => Promise<void> }> => {
-  const { settings, logger, tokensOf } = shared
-  if (settings['gateway.readers'] === 0) {
-    // What knows the formats is loaded only where it works.
-    const { createLocalReads } = await import('./local-reads.ts')
-    const onUpstream = (ms: number): void => figures.recordUpstream(ms)
-    return { reads: await createLocalReads({ ...shared, onUpstream }), close: async () => {} }
-  }
-  const memoryMb = Math.floor(settings['gateway.reader-memory-bytes'] / 2 ** 20)
-  const readers = createReaders({
-    module: siblingModule(import.meta.url, 'reader-process'),
-    setup: settings,
-    count: settings['gateway.readers'],
-    limits: { residentMb: memoryMb, heapMb: Math.floor(memoryMb / 2), silenceMs: readerSilenceMs },
-    logger,
-    figures,
-    tokensOf,
-  })
-  // A module that cannot be used is told at once, and not to whoever reads first.
-  if (settings['io.row.serializations'].length + settings['io.serializations'].length > 0) {
-    await readers.start().catch(async error => {
-      await readers.close()
-      throw error
-    })
-  }
-  return { reads: readers, close: () => readers.close() }
-}
-
-/** How long a reader may compute without taking a turn, in ms. All that is bounded by budgets takes a tenth at most. */
-const readerSilenceMs = 5_000
 
 /** Refuses what pages of other sites send, on every route of the gateway, with or without tokens. */
 const createSourceCheck = ({ settings, live }: Shared): ((context: Context) => void) => {

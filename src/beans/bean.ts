@@ -22,6 +22,8 @@ export type BeanOperation = {
   readonly description: string
   /** It only tells: whoever may look may call it, and the audit need not know. @default false */
   readonly isQuery?: boolean
+  /** It shows what was sent: a caller needs the role `read` besides, as for files. @default false */
+  readonly showsEvents?: boolean
   /** Gets values of the declared types, as many as declared. */
   readonly invoke: (...args: readonly unknown[]) => unknown
 }

@@ -7,7 +7,8 @@ export type RefusalKind = 'lost' | 'errored' | 'ignored' | 'throttled'
 
 /**
  * What is recorded, a number each; all else follows from these. `failures`: requests answered with an error status, or not at
- * all; `unread`: those of lost, errored, ignored and throttled that no parser saw; `handedOver`: events that a thread has given to
+ * all; `replayed`: accepted events that had been refused before; `unread`: those of lost, errored, ignored and throttled that no
+ * parser saw; `handedOver`: events that a thread has given to
  * the desk of another one, which counts what becomes of them.
  */
 export type Recorded =
@@ -21,6 +22,7 @@ export type Recorded =
   | 'unknown'
   | 'unread'
   | 'replays'
+  | 'replayed'
   | 'handedOver'
 
 /** What is recorded, in the order in which a row has it. */
@@ -38,6 +40,7 @@ export const recorded = [
   'unknown',
   'unread',
   'replays',
+  'replayed',
   'handedOver',
 ] as const satisfies readonly Recorded[]
 

@@ -11,7 +11,9 @@
  * the server was shutting down; throttled: the request was answered 429, its sender being over its quota (a request that is
  * turned away unread counts as one event); unknown: the disk failed, and
  * may hold them all the same, so that the connection was closed without an answer. A replay of an idempotency
- * key counts nothing but its request.
+ * key counts nothing but its request. An event that was refused, and that the server sends in again later, is received
+ * once more, and among those `replayed` when it is accepted then: senders have sent `received - replayed` events, and what
+ * was sent again in vain.
  */
 import { type Api, apis } from '../spool/apis.ts'
 import { isRefusedName, refusedTypeOf } from '../spool/refused.ts'
@@ -164,6 +166,10 @@ class Counters implements ApiCounters {
 
   get replays(): number {
     return this.#sum('replays')
+  }
+
+  get replayed(): number {
+    return this.#sum('replayed')
   }
 
   get handedOver(): number {

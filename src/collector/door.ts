@@ -49,6 +49,8 @@ export type Door = {
   }
   /** The same of senders of other makes. */
   readonly doorHandlers: DoorHandlers
+  /** Those for requests of theirs whose sender was known when they came: no key is asked for. */
+  readonly replayHandlers: DoorHandlers
   readonly counters: CollectorCounters
   /** Bytes and events in flight; other transports admit their requests here too. */
   readonly admission: Admission
@@ -96,6 +98,7 @@ export const createDoor = (options: DoorOptions): Door => {
       postEvent: createPostEvent(intake, chooseByType),
     },
     doorHandlers: createDoorHandlers(intake, options.authorizeKey),
+    replayHandlers: createDoorHandlers(intake, undefined),
     counters,
     admission,
     quota,

@@ -12,8 +12,10 @@ import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
+import { replayOf } from './refused/replay.ts'
 import { toClient } from './refused/tell-refused.ts'
 import { toContext } from './submit/call-context.ts'
+import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
 
 /** Parameters of `/1` and `/2`, each form-decoded once. */
@@ -36,12 +38,17 @@ export const createGetEvent = (
   const read = (call: Call<GetEventParams>): Submission => {
     const context = toContext(call, intake)
     const parsed = parse(call, context)
+    const replay = replayOf(call)
     return {
       api,
-      receivedAt: context.receivedAt,
+      receivedAt: replay ? intake.clock.now() : context.receivedAt,
       parsed,
       claim: intake.admission.admit(call.target.length),
       context,
+      ...(replay && {
+        isReplay: true,
+        idempotent: { key: replay.key, fingerprint: fingerprintOf([call.target]).digest() },
+      }),
     }
   }
 

@@ -11,6 +11,7 @@ import type { ApiCounters, CollectorCounters } from './counters.ts'
 import type { InspectEvent } from './parsers/inspection.ts'
 import type { Quota, QuotaSender } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
+import { replayOf } from './refused/replay.ts'
 import { type RefusedCall, tellPartlyRefused, tellRefused, toClient } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submitted } from './submit/idempotency.ts'
@@ -98,7 +99,9 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     this.#sender = this.#admit(this.#call.caller)
   }
 
+  /** A replay is the operator's, and in no sender's quota. */
   #admit(caller: Identity | undefined): QuotaSender | undefined {
+    if (replayOf(this.#call)) return undefined
     return this.#intake.quota.admit(caller, () => toClient(this.#intake, this.#call))
   }
 
@@ -153,6 +156,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
       this.failed(new TypeError('A request was kept that was not submitted'))
       return
     }
+    replayOf(this.#call)?.tell(report, this.#isRepeated)
     let response: Response
     try {
       response = answer(this.#call, submission, report)

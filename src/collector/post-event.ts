@@ -7,20 +7,19 @@ import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import { type BodyEncoding, decodeContent, parseContentEncoding } from './content-encoding.ts'
 import { cloudEventHeader } from './doors/binary-cloudevents.ts'
-import { apiOfRequest, toEssence, toFormat } from './formats/formats.ts'
+import { apiOfRequest, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
 import { answerIntake, type Intake } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
-import { hasOldDate } from './refused/replay-header.ts'
+import { type Replay, replayOf } from './refused/replay.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import type { CollectorSettings } from './settings.ts'
 import { toContext } from './submit/call-context.ts'
 import { toSender } from './submit/event-ids.ts'
-import { fingerprintOf } from './submit/idempotency.ts'
+import { digestRequest, digestRequestAtOnce } from './submit/request-fingerprint.ts'
 import type { Submission } from './submit/submission.ts'
-import type { WorkTurns } from './work-turns.ts'
 
 /** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */
 export const maxShortBytes = 256 * 1024
@@ -74,18 +73,20 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   const { call, format } = chosen
   const settings = intake.settings()
   const context = toContext(call, intake)
-  const { receivedAt } = context
+  const replay = replayOf(call)
   let encodings: readonly BodyEncoding[]
   let defaults: BodyDefaults
   try {
     encodings = parseContentEncoding(call.header('content-encoding'))
-    defaults = toDefaults(format, call, settings, receivedAt)
+    defaults = toDefaults(format, call, settings, context.receivedAt)
   } catch (error) {
     return refuseUnread(intake.admission, call, error)
   }
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
-  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call) }
-  const request: Request = { ...chosen, defaults, given }
+  const receivedAt = replay ? intake.clock.now() : context.receivedAt
+  const isReplay = replay !== undefined
+  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), isReplay }
+  const request: Request = { ...chosen, defaults, given, replay }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)
   try {
@@ -106,6 +107,7 @@ type Chosen = {
 /** A request whose body is still to be read. */
 type Request = Chosen & {
   readonly defaults: BodyDefaults
+  readonly replay: Replay | undefined
   readonly given: Omit<Submission, 'parsed'>
 }
 
@@ -166,22 +168,26 @@ const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): void => {
  */
 const arrived = ({ clock, settings }: Intake, request: Request): Request => {
   const receivedAt = clock.now()
-  const defaults = toDefaults(request.format, request.call, settings(), receivedAt)
+  const { format, call, replay } = request
+  const defaults = toDefaults(format, call, settings(), replay?.receivedAt ?? receivedAt)
   return { ...request, defaults, given: { ...request.given, receivedAt } }
 }
 
+/** Under which a request counts once. */
+const keyOf = ({ call, replay }: Request): string | undefined => replay?.key ?? call.params['Idempotency-Key']
+
 const readShort = (request: Request, body: Uint8Array): Submission => {
   const { call, format, defaults, given } = request
-  const key = call.params['Idempotency-Key']
-  const idempotent = key === undefined ? undefined : { key, fingerprint: toFingerprintAtOnce(call, body) }
+  const key = keyOf(request)
+  const idempotent = key === undefined ? undefined : { key, fingerprint: digestRequestAtOnce(call, body) }
   return { ...given, ...takeParsed(request, body, format.short(body, defaults)), idempotent }
 }
 
 const readLong = ({ inspect, longWork }: Intake, request: Request, body: Uint8Array): Promise<Submission> =>
   longWork(async turns => {
     const { call, format, defaults, given } = request
-    const key = call.params['Idempotency-Key']
-    const idempotent = key === undefined ? undefined : { key, fingerprint: await toFingerprint(call, body, turns) }
+    const key = keyOf(request)
+    const idempotent = key === undefined ? undefined : { key, fingerprint: await digestRequest(call, body, turns) }
     const parts = { turns, inspect, addBytes: (bytes: number) => given.claim.addBytes(bytes) }
     return { ...given, ...takeParsed(request, body, await format.long(body, defaults, parts)), idempotent }
   })
@@ -200,26 +206,6 @@ const decode = (
   { maxDecompressedBytes: maxBytes }: CollectorSettings,
   claim: Claim,
 ): Promise<Uint8Array> => decodeContent(sent, encodings, { maxBytes, addBytes: more => claim.addBytes(more) })
-
-const toFingerprintAtOnce = (call: Call<PostEventParams>, body: Uint8Array): string =>
-  fingerprintOf(circumstancesOf(call)).update(body).digest()
-
-const toFingerprint = async (call: Call<PostEventParams>, body: Uint8Array, turns: WorkTurns): Promise<string> => {
-  const fingerprint = fingerprintOf(circumstancesOf(call))
-  for (let at = 0; at < body.length; at += hashedBytes) {
-    fingerprint.update(body.subarray(at, at + hashedBytes))
-    if (turns.isOver()) await turns.next()
-  }
-  return fingerprint.digest()
-}
-
-/** Bytes hashed between two looks at the clock. */
-const hashedBytes = 1024 * 1024
-
-const circumstancesOf = (call: Call<PostEventParams>): readonly (string | undefined)[] => {
-  const { name, date, gr } = call.params
-  return [toEssence(call.header('content-type')), name, hasOldDate(call) ? undefined : date, gr]
-}
 
 /** Checks the parameters that a format looks at. */
 const toDefaults = (

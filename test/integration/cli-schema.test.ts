@@ -22,7 +22,11 @@ const sluice = (...words: readonly string[]) =>
 
 beforeAll(async () => {
   cwd = createDirectory()
-  const settings = ['collector.scribe.enabled=false', 'collector.diskspool.min-free-bytes=0']
+  const settings = [
+    'collector.scribe.enabled=false',
+    'collector.diskspool.min-free-bytes=0',
+    'collector.event-output-directory=/lake',
+  ]
   const server = start(process.execPath, [bin, 'serve', ...settings.flatMap(one => ['--set', one])], { cwd })
   const ready = await server.logged('sluice is ready')
   env = { SLUICE_URL: String(ready['admin']), SLUICE_SERVER_URL: String(ready['server']) }
@@ -49,7 +53,7 @@ describe('sluice schema check', () => {
     const { code, stdout, stderr } = await sluice('schema', 'check', 'Order.json')
     expect(code).toBe(1)
     expect(stdout).toMatch(/Order\.json +Order +3 +2\n/)
-    expect(stdout).toMatch(new RegExp(`/events/Order/2026/11/21/10/\\S+ row 0: ${misfit}\\n`))
+    expect(stdout).toMatch(new RegExp(`/lake/Order/2026/11/21/10/\\S+ row 0: ${misfit}\\n`))
     expect(stderr).toContain('1 of 3 events do not fit')
     const newest = await sluice('schema', 'check', 'Order.json', '--limit', '1', '--json')
     expect(newest.code).toBe(1)

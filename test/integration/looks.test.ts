@@ -42,6 +42,7 @@ const looks: readonly Look[] = [
   { listener: 'admin', path: '/#types', ready: '.types tbody tr' },
   { listener: 'admin', path: '/#types/Click', ready: '#chart-hours canvas' },
   { listener: 'admin', path: '/#types/Clock', ready: '.type-page' },
+  { listener: 'admin', path: '/#refused', ready: '.refused' },
   { listener: 'admin', path: '/#audit', ready: '.audit' },
 ]
 const toName = ({ listener, path }: Look): string => `${listener} ${decodeURIComponent(path)}`

@@ -53,6 +53,12 @@ export const steps: readonly Step[] = [
     'R21',
   ),
   tests(
+    'kills-replay',
+    '200 `kill -9` in the middle of replays of refused events',
+    'test/integration/replay-kills.test.ts',
+    { SLUICE_TEST_REPLAY_KILLS: '200' },
+  ),
+  tests(
     'kill-steps',
     '`kill -9` in each operation of the disk and of the file system',
     'test/integration/kill-steps.test.ts',

@@ -2,6 +2,8 @@
 export type Books = {
   readonly received: number
   readonly accepted: number
+  /** Those of the accepted ones that had been refused before. */
+  readonly replayed: number
   readonly filtered: number
   readonly duplicates: number
   readonly rejected: number
@@ -30,6 +32,7 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
   return {
     received: sum('collector_events_received_total'),
     accepted: sum('collector_events_accepted_total'),
+    replayed: sum('collector_events_replayed_total'),
     filtered: sum('collector_events_filtered_total'),
     duplicates: sum('collector_events_duplicates_total'),
     rejected: sum('collector_events_rejected_total'),

@@ -1,41 +1,42 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand, yesFlag } from '../command/command.ts'
+import type { RpcClient } from '../../client/rpc-client.ts'
+import { rpcCommand, yesFlag } from '../command/command.ts'
 import { CliError, usageError } from '../command/failure.ts'
-import type { RefusedEventRow, ReplayOutcome } from '../events/refused.ts'
-import type { GatewayCalls } from '../files/gateway.ts'
-import { parseMoment } from '../files/moment.ts'
+import type { ShownRefusal, ShownReplay } from '../events/refused.ts'
 import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
-import { plural, toBytes } from '../print/units.ts'
+import { plural, toBytes, toCount } from '../print/units.ts'
 
 const filterFlags = {
   code: Flags.string({ summary: 'only those refused with this code, such as schema-mismatch', helpValue: 'CODE' }),
   since: Flags.string({ summary: 'only those since then: 6h, 2026-11-23, 2026-11-23T14:00', helpValue: 'TIME' }),
-  directory: Flags.string({
-    summary: 'where event files are: collector.event-output-directory',
-    default: '/events',
-    helpValue: 'DIR',
-  }),
 }
 
 const types = Args.string({ multiple: true, description: 'event types; _unknown for those that could not be read' })
 const ids = Args.string({ required: true, multiple: true, description: 'as `list` shows them' })
 
-type Filters = { readonly code?: string | undefined; readonly since?: string | undefined; readonly directory: string }
+type Filters = { readonly code?: string | undefined; readonly since?: string | undefined }
 
 /** Rows that are listed, exported or sent at most in one call. */
 const maxRows = 10_000
 
 const find = async (
-  gateway: GatewayCalls,
-  { code, since, directory }: Filters,
-  wanted: { readonly types?: readonly string[]; readonly ids?: readonly string[] },
-): Promise<readonly RefusedEventRow[]> => {
-  const { readRefused } = await import('../events/refused.ts')
-  const from = since === undefined ? undefined : await parseMoment(since, gateway, Date.now())
-  const found: RefusedEventRow[] = []
-  for await (const row of readRefused(gateway, directory, { types: [], ...wanted, code, since: from })) {
+  rpc: RpcClient,
+  operation: 'list' | 'export',
+  { code, since, types: wanted }: Filters & { readonly types: readonly string[] },
+): Promise<{ readonly found: readonly ShownRefusal[]; readonly waiting: number }> => {
+  const [{ listRefusedEvents }, { parseTime }] = await Promise.all([
+    import('../events/refused.ts'),
+    import('../files/moment.ts'),
+  ])
+  const from = since === undefined ? undefined : parseTime(since, Date.now())
+  const found: ShownRefusal[] = []
+  let waiting = 0
+  const toWait = (events: number): void => {
+    waiting = events
+  }
+  for await (const row of listRefusedEvents(rpc, operation, { types: wanted, code, since: from }, toWait)) {
     if (found.length === maxRows)
       throw new CliError(`There are more than ${maxRows}`, {
         code: 'too-many',
@@ -43,17 +44,26 @@ const find = async (
       })
     found.push(row)
   }
-  return found.sort((a, b) => a.when - b.when)
+  return { found, waiting }
 }
 
 const isoTime = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : '–')
 
+const toWaitingText = (events: number): string =>
+  `${plural(events, 'more refused event')} ${events === 1 ? 'is' : 'are'} not in a file yet: \`sluice flush now\` takes ${events === 1 ? 'it' : 'them'} there.`
+
+/** Why a row cannot be sent in again, or that it was. */
+const toState = ({ isReplayed, notReplayable }: ShownRefusal): string => {
+  if (isReplayed) return 'sent again'
+  return notReplayable === undefined ? '' : 'no replay'
+}
+
 export const commands = {
-  'refused:list': gatewayCommand({
+  'refused:list': rpcCommand({
     listsRows: true,
-    summary: 'Refused events, and why.',
+    summary: 'Refused events, and why; the newest first.',
     description:
-      'Those that have reached the file system: `sluice flush now` brings the newest there. Needs the role read.',
+      'Those that have reached the file system: `sluice flush now` brings the newest there. Needs the roles view and read.',
     examples: [
       'sluice refused list',
       'sluice refused list Order --code schema-mismatch --since 6h',
@@ -61,55 +71,59 @@ export const commands = {
     ],
     args: { type: types },
     flags: filterFlags,
-    run: async ({ words, flags, gateway, table, log }) => {
-      const refused = await find(await gateway(), flags, { types: words })
+    run: async ({ words, flags, connect, table, log, logToStderr }) => {
+      const { found: refused, waiting } = await find(await connect(), 'list', { ...flags, types: words })
       if (refused.length === 0) log('No refused events are stored.')
       else
         table(refused, [
           { title: 'WHEN', cell: row => isoTime(row.when) },
           { title: 'TYPE', cell: row => toSafeText(row.type || '–') },
-          { title: 'CODE', cell: row => row.code },
+          { title: 'CODE', cell: row => toSafeText(row.code) },
           { title: 'FROM', field: 'peer', cell: row => toSafeText(row.peer) },
-          { title: 'ID', cell: row => row.id },
+          { title: 'ID', cell: row => toSafeText(row.id) },
+          { title: 'STATE', field: 'isReplayed', cell: toState },
           { title: 'DETAIL', cell: row => toSafeText(row.detail), flexible: true },
         ])
-      return { refused }
+      if (waiting > 0) logToStderr(toWaitingText(waiting))
+      return { refused, waiting }
     },
   }),
 
-  'refused:show': gatewayCommand({
+  'refused:show': rpcCommand({
     summary: 'One refused event: the reason, and what was sent.',
-    examples: ['sluice refused show 3f2b8c1e-6a55-4f0e-9a0c-0d6f3c1f7b11'],
+    examples: ['sluice refused show 019ab0c4-1f2e-7c3d-9a0c-0d6f3c1f7b11'],
     args: { id: Args.string({ required: true, description: 'as `list` shows it' }) },
-    flags: { directory: filterFlags.directory },
-    run: async ({ args, flags, gateway, log }) => {
-      const [row] = await find(await gateway(), flags, { ids: [args.id] })
-      if (row === undefined) throw notFound(args.id)
-      const place = row.position === undefined ? 'the whole request' : `event ${row.position} of its request, from 0`
-      log(`${isoTime(row.when)}  ${toSafeText(row.type || 'unknown type')}  from ${toSafeText(row.peer)} by ${row.api}`)
-      log(`  ${row.code}: ${toSafeText(row.detail)}`)
-      log(`  ${place}; ${toBytes(row.bytes)}${row.isCut ? ', only the beginning is stored' : ''}`)
+    run: async ({ args, connect, log }) => {
+      const { showRefusedEvent } = await import('../events/refused.ts')
+      const row = await showRefusedEvent(await connect(), args.id)
+      const place =
+        typeof row.position === 'number' ? `event ${row.position} of its request, from 0` : 'the whole request'
       log(
-        `  ${row.method} ${toSafeText(row.target)}${row.contentType === undefined ? '' : ` as ${toSafeText(row.contentType)}`}`,
+        `${isoTime(row.when)}  ${toSafeText(row.type || 'unknown type')}  from ${toSafeText(row.peer)} by ${toSafeText(row.api)}`,
       )
-      const text = row.sent ?? (row.sentBase64 === undefined ? undefined : `base64: ${row.sentBase64}`)
-      if (text !== undefined) log(toSafeText(text))
+      log(toSafeText(`  ${row.code}: ${row.detail}`))
+      log(`  ${place}; ${toBytes(row.bytes)}${row.isCut ? ', only the beginning is stored' : ''}`)
+      const { contentType } = row
+      log(toSafeText(`  ${row.method} ${row.target}${contentType ? ` as ${contentType}` : ''}`))
+      if (row.isReplayed) log('  It is in by now: it was sent again.')
+      else if (row.notReplayable !== undefined) log(toSafeText(`  It cannot be sent again: ${row.notReplayable}`))
+      for (const line of toSentLines(row)) log(line)
       return row
     },
   }),
 
-  'refused:export': gatewayCommand({
+  'refused:export': rpcCommand({
     hasJson: false,
     summary: 'What was refused, as lines of JSON that can be fixed and sent with `sluice send --file`.',
     description: 'Only what was sent as JSON, in full; the others are counted on standard error.',
     examples: ['sluice refused export Order > orders.jsonl'],
     args: { type: types },
     flags: filterFlags,
-    run: async ({ words, flags, gateway, logToStderr }) => {
-      const refused = await find(await gateway(), flags, { types: words })
+    run: async ({ words, flags, connect, logToStderr }) => {
+      const { found } = await find(await connect(), 'export', { ...flags, types: words })
       const { printLine } = await import('../print/terminal.ts')
       let left = 0
-      for (const row of refused) {
+      for (const row of found.toReversed()) {
         const line = toJsonLine(row)
         if (line === undefined) left++
         else printLine(line)
@@ -119,12 +133,12 @@ export const commands = {
     },
   }),
 
-  'refused:replay': gatewayCommand({
+  'refused:replay': rpcCommand({
     summary: 'Send refused events again, after the contract or the setting that refused them was fixed.',
     description:
-      'Each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the roles read and send.',
+      'The server sends them to itself: each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the role operate, and with --all view and read.',
     examples: [
-      'sluice refused replay 3f2b8c1e-6a55-4f0e-9a0c-0d6f3c1f7b11',
+      'sluice refused replay 019ab0c4-1f2e-7c3d-9a0c-0d6f3c1f7b11',
       'sluice refused replay --all --type Order --since 1d',
     ],
     args: { id: { ...ids, required: false } },
@@ -139,32 +153,62 @@ export const commands = {
       }),
       yes: yesFlag,
     },
-    run: async ({ words, flags, gateway, address, confirm, log, logToStderr, fail }) => {
+    run: async ({ words, flags, connect, confirm, log, logToStderr, fail }) => {
       if (words.length === 0 && !flags.all) throw usageError('Name the events to replay', 'Or use --all.')
-      const refused = await find(await gateway(), flags, { types: flags.type ?? [], ids: words })
-      for (const id of words) if (!refused.some(row => row.id === id)) throw notFound(id)
-      if (flags.all) await confirm(`Send ${plural(refused.length, 'refused request')} again?`, flags.yes)
-      const [{ replay }, { createGatewayCalls }] = await Promise.all([
+      if (words.length > 0 && flags.all) throw usageError('Name the events to replay, or use --all')
+      const rpc = await connect()
+      const wanted = flags.all ? await findAll(rpc, { ...flags, types: flags.type ?? [] }) : words
+      if (flags.all) await confirm(`Send ${plural(wanted.length, 'refused request')} again?`, flags.yes)
+      const [{ replayRefusedEvents }, { withProgress }] = await Promise.all([
         import('../events/refused.ts'),
-        import('../files/gateway.ts'),
+        import('../print/progress.ts'),
       ])
-      const { serverUrl, token } = await address()
-      const collector = createGatewayCalls(serverUrl, token)
-      const outcomes: ReplayOutcome[] = []
-      for (const row of refused) outcomes.push(await replay(collector, row))
-      const accepted = outcomes.filter(({ outcome }) => outcome === 'accepted').length
+      const outcomes = await withProgress({ label: 'Replaying', format: toCount }, update =>
+        replayRefusedEvents(rpc, wanted, done => update(done, wanted.length, 'requests')),
+      )
       for (const { id, outcome, detail } of outcomes)
-        if (outcome !== 'accepted') logToStderr(toSafeText(`${id} ${outcome}: ${detail}`))
-      const told = `${accepted} of ${plural(outcomes.length, 'refused request')} accepted`
-      if (accepted < outcomes.length) fail(told, 'refused')
-      else log(`${marks.ok()} ${told}`)
+        if (outcome !== 'accepted' && outcome !== 'before') logToStderr(toSafeText(`${id} ${outcome}: ${detail}`))
+      const told = toOutcomeText(outcomes)
+      if (outcomes.every(({ outcome }) => outcome === 'accepted' || outcome === 'before')) log(`${marks.ok()} ${told}`)
+      else fail(told, 'refused')
       return { outcomes }
     },
   }),
 }
 
-const toJsonLine = ({ sent, isCut, contentType = '' }: RefusedEventRow): string | undefined => {
-  if (sent === undefined || isCut || !/json|text\/plain/.test(contentType)) return undefined
+/** The oldest first, in the order in which they came. */
+const findAll = async (
+  rpc: RpcClient,
+  filters: Filters & { readonly types: readonly string[] },
+): Promise<readonly string[]> => (await find(rpc, 'list', filters)).found.map(({ id }) => id).toReversed()
+
+const toOutcomeText = (outcomes: readonly ShownReplay[]): string => {
+  const count = (wanted: ShownReplay['outcome']): number => outcomes.filter(({ outcome }) => outcome === wanted).length
+  const before = count('before')
+  const told = `${count('accepted') + before} of ${plural(outcomes.length, 'refused request')} accepted`
+  return before === 0 ? told : `${told}, ${toCount(before)} of them before`
+}
+
+/** What was sent, with a line of marks below the place that the reason is about. */
+const toSentLines = ({ sent, sentBase64, mark }: ShownRefusal): readonly string[] => {
+  if (sent === undefined) return sentBase64 === undefined ? [] : [toSafeText(`base64: ${sentBase64}`)]
+  if (mark === undefined) return sent.split('\n').map(toSafeText)
+  let start = 0
+  return sent.split('\n').flatMap(line => {
+    const from = Math.max(0, mark.start - start)
+    const to = Math.min(line.length, mark.end - start)
+    start += line.length + 1
+    if (from >= to) return [toSafeText(line)]
+    const before = toSafeText(line.slice(0, from))
+    return [
+      toSafeText(line),
+      `${' '.repeat(before.length)}${'^'.repeat(Math.max(1, toSafeText(line.slice(from, to)).length))}`,
+    ]
+  })
+}
+
+const toJsonLine = ({ sent, isCut, contentType }: ShownRefusal): string | undefined => {
+  if (sent === undefined || isCut || !/json|text\/plain/.test(contentType ?? '')) return undefined
   try {
     JSON.parse(sent)
     // A line break within JSON is white space.
@@ -173,9 +217,3 @@ const toJsonLine = ({ sent, isCut, contentType = '' }: RefusedEventRow): string 
     return undefined
   }
 }
-
-const notFound = (id: string): CliError =>
-  new CliError(`No refused event has the id ${id.slice(0, 60)}`, {
-    code: 'not-found',
-    hint: 'See `sluice refused list`; the newest arrive there with `sluice flush now`.',
-  })

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { gatewayCommand } from '../command/command.ts'
+import type { RpcClient } from '../../client/rpc-client.ts'
+import { serverCommand } from '../command/command.ts'
 import { CliError, usageError } from '../command/failure.ts'
 import type { GatewayCalls } from '../files/gateway.ts'
 import { marks } from '../print/style.ts'
@@ -24,7 +25,7 @@ const sampleFlags = {
     multipleNonGreedy: true,
   }),
   path: Flags.string({
-    summary: 'where the files of the type are on the server [default: /events/TYPE]',
+    summary: 'where the files of the type are on the server [default: where it puts them]',
     helpValue: 'PATH',
     exclusive: ['file'],
   }),
@@ -32,7 +33,7 @@ const sampleFlags = {
 }
 
 export const commands = {
-  'schema:check': gatewayCommand({
+  'schema:check': serverCommand({
     listsRows: true,
     summary: 'Try schemas on events, before they are switched on.',
     description:
@@ -48,11 +49,11 @@ export const commands = {
       ...sampleFlags,
       type: Flags.string({ summary: 'the event type, where the name of the file is not', helpValue: 'TYPE' }),
     },
-    run: async ({ words, flags, gateway, table, log, logToStderr, fail }) => {
+    run: async ({ words, flags, gateway, connect, table, log, logToStderr, fail }) => {
       if (flags.type !== undefined && words.length > 1) throw usageError('--type is for one schema')
       const [{ openSchema, toSchemaType, trySchema }, sample] = await Promise.all([
         import('../schema/try-schema.ts'),
-        toSample(flags, gateway),
+        toSample(flags, { gateway, connect }),
       ])
       const trials: Trial[] = []
       // The underscore marks what other schemas refer to.
@@ -81,7 +82,7 @@ export const commands = {
       return { schemas: trials }
     },
   }),
-  'schema:infer': gatewayCommand({
+  'schema:infer': serverCommand({
     hasJson: false,
     summary: 'Write a schema of what came.',
     description:
@@ -89,11 +90,11 @@ export const commands = {
     examples: ['sluice schema infer Order > Order.json', 'sluice schema infer Order --file events.jsonl'],
     args: { type: Args.string({ required: true, description: 'event type' }) },
     flags: sampleFlags,
-    run: async ({ args, flags, gateway, logToStderr }) => {
+    run: async ({ args, flags, gateway, connect, logToStderr }) => {
       const [{ createInference }, { stringifyJson }, sample] = await Promise.all([
         import('../../../src/event-contracts/infer.ts'),
         import('../../../src/formats/json.ts'),
-        toSample(flags, gateway),
+        toSample(flags, { gateway, connect }),
       ])
       const inference = createInference()
       for await (const { payload } of sample(args.type)) {
@@ -108,18 +109,23 @@ export const commands = {
   }),
 }
 
+type Reach = { readonly gateway: () => Promise<GatewayCalls>; readonly connect: () => Promise<RpcClient> }
+
 type Wanted = { readonly file?: readonly string[] | undefined; readonly path?: string | undefined }
 
 /** Where the events of a type come from. */
 const toSample = async (
   { file: files, path }: Wanted,
-  connect: () => Promise<GatewayCalls>,
+  { gateway: connectGateway, connect }: Reach,
 ): Promise<(type: string) => AsyncIterable<SampleEvent>> => {
   const { readLocalEvents, readNewestEvents } = await import('../schema/sample.ts')
   const { encodeEventName } = await import('../../../src/spool/bucket.ts')
   if (files === undefined) {
-    const gateway = await connect()
-    return type => readNewestEvents(gateway, path ?? `/events/${encodeEventName(type)}`)
+    const gateway = await connectGateway()
+    if (path !== undefined) return () => readNewestEvents(gateway, path)
+    const { readEventDirectory } = await import('../server/event-directory.ts')
+    const directory = await readEventDirectory(await connect())
+    return type => readNewestEvents(gateway, `${directory}/${encodeEventName(type)}`)
   }
   return async function* readFiles(type) {
     for (const file of files)

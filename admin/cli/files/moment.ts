@@ -9,7 +9,11 @@ import { getFileStatus } from './webhdfs.ts'
  * @throws CliError `usage`, or as the gateway's for a path
  */
 export const parseMoment = async (text: string, gateway: GatewayCalls, now: number): Promise<number> => {
-  if (text.startsWith('/')) return (await getFileStatus(gateway, text)).mtime
+  return text.startsWith('/') ? (await getFileStatus(gateway, text)).mtime : parseTime(text, now)
+}
+
+/** The same, but for a path. @throws CliError `usage` */
+export const parseTime = (text: string, now: number): number => {
   if (!/^\d{4}-\d\d-\d\d/.test(text)) return now - parseTimeSpan(text)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$|^.{10}$/.test(text) ? text : `${text}Z`)
   if (Number.isNaN(ms))

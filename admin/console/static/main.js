@@ -41,7 +41,7 @@ const views = createConsoleViews({
   pollNow,
   addresses,
 })
-const titles = { overview: 'Console', live: 'Live', types: 'Types', beans: 'Beans', audit: 'Audit' }
+const titles = { overview: 'Console', live: 'Live', types: 'Types', refused: 'Refused', beans: 'Beans', audit: 'Audit' }
 
 const showRoute = async () => {
   if (!session?.canView) return

@@ -1,11 +1,11 @@
-/** @typedef {'overview' | 'live' | 'types' | 'beans' | 'audit'} ViewName */
+/** @typedef {'overview' | 'live' | 'types' | 'refused' | 'beans' | 'audit'} ViewName */
 
 /** @type {readonly string[]} */
-const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'types', 'beans', 'audit'])
+const views = /** @type {readonly ViewName[]} */ (['overview', 'live', 'types', 'refused', 'beans', 'audit'])
 
 /**
  * What the address asks for: `#overview`, `#live`, `#live?type=…&text=…&where=…&events=rejected`, `#types`, `#types/<name>`,
- * `#beans`, `#beans/<name>`, `#audit`.
+ * `#refused?type=…&code=…&since=…`, `#refused/<id>`, `#beans`, `#beans/<name>`, `#audit`.
  * @returns {{ view: ViewName, rest: string, query: URLSearchParams }}
  */
 export const route = () => {

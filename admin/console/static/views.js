@@ -29,6 +29,7 @@ const makers = {
   live: async ({ addresses }) =>
     (await import('./live/live-view.js')).createLiveView({ target: async () => (await addresses()).collector }),
   types: async context => (await import('./types/types-view.js')).createTypesView(context),
+  refused: async context => (await import('./refused/refused-view.js')).createRefusedView(context),
   beans: async context => (await import('./beans/beans-view.js')).createBeansView(context),
   audit: async context => (await import('./audit-view.js')).createAuditView(context),
 }

@@ -27,7 +27,7 @@ export const toPieces = (parts: RefusedParts): readonly RefusedPiece[] => {
   const whole = toWhole(parts)
   if (report === undefined) return [whole]
   const isWhole = whole.sent === undefined || whole.sent.bytes.length === whole.sent.length
-  return report.accepted === 0 && isWhole ? [whole] : toEvents(parts, report)
+  return report.accepted === 0 && isWhole ? [whole] : toEventPieces(parts, report)
 }
 
 const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): RefusedPiece => {
@@ -43,7 +43,11 @@ const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): Refused
   }
 }
 
-const toEvents = ({ body, misfits }: RefusedParts, { errors, keptIndexes, mismatched }: Report): RefusedPiece[] => {
+/** Each refused event for itself. */
+export const toEventPieces = (
+  { body, misfits }: Pick<RefusedParts, 'body' | 'misfits'>,
+  { errors, keptIndexes, mismatched }: Report,
+): RefusedPiece[] => {
   // Their order is that of the events that do not fit.
   const found = misfits?.events[Symbol.iterator]()
   return errors.flatMap(({ index: position, code, detail }): RefusedPiece[] => {

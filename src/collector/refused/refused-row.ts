@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import type { Api } from '../../spool/apis.ts'
 import { type RefusedColumn, toRefusedName } from '../../spool/refused.ts'
+import { createRefusedId } from '../../spool/refused-id.ts'
 import { maxStoredBytes } from '../live/recent.ts'
 import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
 
@@ -29,7 +29,7 @@ export const toRefusedRow = (
   const isCut = bytes !== undefined && bytes.length < length
   const isOwn = contentType !== undefined
   return {
-    id: randomUUID(),
+    id: createRefusedId(request.receivedAt),
     kind: 'refused',
     when: request.receivedAt,
     api,
@@ -39,7 +39,7 @@ export const toRefusedRow = (
     ...(position === undefined ? {} : { position }),
     events,
     type,
-    method: request.method,
+    method: isOwn ? 'POST' : request.method,
     target: isOwn && !isEventPath(request.target) ? eventPath : request.target,
     ...optional('contentType', contentType ?? request.contentType),
     ...optional('contentEncoding', isOwn ? undefined : request.contentEncoding),
@@ -47,7 +47,7 @@ export const toRefusedRow = (
     ...optional('requestKey', request.key),
     bytes: length,
     isCut,
-    isReplayable: request.target !== '' && !isCut && (position === undefined ? hasContent(request, piece) : isOwn),
+    isReplayable: !isCut && (isOwn || (position === undefined && request.target !== '' && hasContent(request, piece))),
     ...toSentMembers(bytes),
   }
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Batch, EventHead } from '../../spool/batch.ts'
 import { toRefusedName } from '../../spool/refused.ts'
+import { createRefusedId } from '../../spool/refused-id.ts'
 import type { Mismatch } from '../parsed.ts'
 import { schemaMismatch } from '../submit/submission.ts'
 import { createBodyWriter } from './body-writer.ts'
@@ -37,7 +37,7 @@ const toRowHead = ({ receivedAt }: Batch, { name, date, index }: EventHead): Eve
 })
 
 const toRow = (batch: Batch, head: EventHead, { name, detail }: Mismatch, bytes: Uint8Array): RefusedRow => ({
-  id: randomUUID(),
+  id: createRefusedId(batch.receivedAt ?? head.date),
   kind: 'set-aside',
   when: batch.receivedAt ?? head.date,
   api: batch.api,

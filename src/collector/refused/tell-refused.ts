@@ -13,7 +13,7 @@ import { misfitsOf } from './misfits.ts'
 import type { Refusal, TellRefusal } from './refusal-log.ts'
 import { toPieces } from './refused-pieces.ts'
 import type { RefusedRequest } from './refused-request.ts'
-import { isReplayed } from './replay-header.ts'
+import { replayOf } from './replay.ts'
 import { sentBodyOf } from './sent-bodies.ts'
 import { isOfContent, toRefusedRequest } from './to-refused-request.ts'
 
@@ -61,7 +61,7 @@ type Why = { readonly code: string; readonly detail: string; readonly isStored: 
 
 const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why): Promise<void> | void => {
   const { api, call, report, isRepeated = false } = refused
-  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && !isReplayed(call)
+  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && !isStoredAlready(refused)
   const refusal: Refusal = {
     api,
     peer: toClient(parts, call),
@@ -75,6 +75,10 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
     call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(call.operationId, call.target)),
   )
 }
+
+/** A replay of which nothing is kept stands where it stood; of one that is taken in part the rest is for itself from now on. */
+const isStoredAlready = ({ call, report }: RefusedCall): boolean =>
+  replayOf(call) !== undefined && (report?.accepted ?? 0) === 0
 
 /** Nothing is stored of strangers where callers have to be known. Whose events these are was looked at before they were submitted. */
 const isOfSender = ({ settings }: TellParts, { call, submission }: RefusedCall): boolean =>

@@ -17,9 +17,11 @@ import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
 import type { QuotaSender } from '../quota/quota.ts'
+import { misfitsOf } from '../refused/misfits.ts'
 import type { Refusal } from '../refused/refusal-log.ts'
+import { toEventPieces } from '../refused/refused-pieces.ts'
 import type { RefusedRequest } from '../refused/refused-request.ts'
-import type { Report } from '../submit/submission.ts'
+import type { Report, Submission } from '../submit/submission.ts'
 import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
 import { type LogCall, type LogLimits, longBytes, readLogCall, resultCode } from './log-call.ts'
@@ -82,9 +84,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     const { parsed } = call
     if (sender !== undefined) collector.quota.charge(sender, call.entries, parsed.body.length)
     try {
-      const report = await collector.submit({ api, receivedAt, parsed, claim, peer })
-      if (report.rejected > 0)
-        await collector.tellRefusal(toRefusal(peer, report, parsed, receivedAt), toSent(parsed.body))
+      const submission = { api, receivedAt, parsed, claim, peer }
+      const report = await collector.submit(submission)
+      if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(parsed.body))
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
@@ -171,18 +173,16 @@ const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): U
 
 const api: Api = 'SCRIBE_API'
 
-const toRefusal = (peer: string, { rejected, errors }: Report, parsed: Parsed, receivedAt: number): Refusal => {
-  const { code = '', detail = '' } = errors[0] ?? {}
-  return { api, peer, code, detail, events: rejected, request: toRefusedEntries(parsed, receivedAt) }
+const toRefusal = (submission: Submission & { peer: string }, report: Report): Refusal => {
+  const { code = '', detail = '' } = report.errors[0] ?? {}
+  const request = toRefusedEntries(submission, report)
+  return { api, peer: submission.peer, code, detail, events: report.rejected, request }
 }
 
-/** What is stored of entries that are refused: their messages. */
-const toRefusedEntries = ({ rejections }: LogCall['parsed'], receivedAt: number): RefusedRequest => ({
-  receivedAt,
-  method: 'Log',
-  target: '',
-  headers: {},
-  pieces: rejections.errors.map(({ index: position, code, detail }) => {
-    return { code, detail, position, events: 1, type: '', sent: rejections.sent.get(position)?.sent }
-  }),
-})
+/** What is stored of entries that are refused: their messages, or the records that were made of them. */
+const toRefusedEntries = (submission: Submission, report: Report): RefusedRequest => {
+  const { receivedAt, parsed } = submission
+  const body = { sent: toSent(parsed.body), isDecoded: true, events: parsed.rejections.sent }
+  const pieces = toEventPieces({ body, misfits: misfitsOf(submission) }, report)
+  return { receivedAt, method: 'Log', target: '', headers: {}, pieces }
+}

@@ -4,6 +4,7 @@ import { toHeaderText } from '../../http/origin/header-text.ts'
 import { formatTraceparent, traceOf } from '../../tracing/trace-context.ts'
 import { parseReferrer, type Referrer, type RequestContext } from '../annotations.ts'
 import type { Intake } from '../intake.ts'
+import { replayOf } from '../refused/replay.ts'
 import { toClient } from '../refused/tell-refused.ts'
 import type { CollectorSettings } from '../settings.ts'
 
@@ -17,7 +18,7 @@ class CallContext implements RequestContext {
   readonly #settings: Current<CollectorSettings>
 
   constructor(call: Call<unknown>, { settings, clock }: Intake) {
-    this.receivedAt = clock.now()
+    this.receivedAt = replayOf(call)?.receivedAt ?? clock.now()
     this.#call = call
     this.#settings = settings
   }

@@ -23,7 +23,7 @@ export type AftermathParts = {
 }
 
 /** A batch that was kept, with what else is known of its request. */
-export type KeptRequest = Pick<Keepable, 'batch' | 'context'> & {
+export type KeptRequest = Pick<Keepable, 'batch' | 'context' | 'isReplay'> & {
   /** Events of the batch that do not fit their schemas. */
   readonly mismatches: readonly Pick<Mismatch, 'name'>[]
 }
@@ -31,12 +31,13 @@ export type KeptRequest = Pick<Keepable, 'batch' | 'context'> & {
 /** What follows when events are kept: they are counted, forwarded, and shown. */
 export const followKept = (
   { counters, forward, live }: AftermathParts,
-  { batch, context, mismatches }: KeptRequest,
+  { batch, context, mismatches, isReplay }: KeptRequest,
 ): void => {
   const { api, events, body, caller } = batch
   const count = counters[api]
   count.recordKept(events, body.length)
   count.recordMismatches(mismatches)
+  if (isReplay) count.record('replayed', events.length)
   forward?.(batch, context)
   if (live?.isWatched) live.accept(batch, caller ?? '')
 }
@@ -71,8 +72,8 @@ class Kept implements Waiter<void> {
 
   done(): void {
     try {
-      const { batch, context, mismatches } = this.#prepared
-      followKept(this.#parts, { batch, context, mismatches })
+      const { batch, context, mismatches, isReplay } = this.#prepared
+      followKept(this.#parts, { batch, context, mismatches, isReplay })
     } catch (error) {
       this.#waiter.failed(error)
       return

@@ -34,6 +34,8 @@ export type Prepared = {
   readonly refused: readonly Mismatch[]
   /** The request is one event by its form. */
   readonly isSingle: boolean
+  /** It was refused before, and is sent in again. @default false */
+  readonly isReplay?: boolean | undefined
 }
 
 /** A request with something to keep. */
@@ -44,10 +46,11 @@ export const isToBeKept = (prepared: Prepared): prepared is Keepable => prepared
 /** Filters the events of a request, and compares them with their schemas. */
 export const prepare = (parts: PrepareParts, submission: Submission): Prepared => {
   const { filters, validate } = parts
-  const { api, receivedAt, parsed, context, peer } = submission
+  const { api, receivedAt, parsed, context, peer, isReplay } = submission
   const { format, body, isSingle = false } = parsed
   const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
-  const found = findMismatches(validate, parsed, passed)
+  const judged = findMismatches(validate, parsed, passed)
+  const found = isReplay && wouldAllBeAside(judged, passed) ? judged.map(toStay) : judged
   const refused = withAction(found, 'reject')
   if (refused.length > 0) keepMisfits(submission, refused)
   const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
@@ -65,8 +68,15 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
     mismatches,
     refused,
     isSingle,
+    isReplay,
   }
 }
+
+/** Then they stay where they stand, and can be sent in once more when their contract was fixed. */
+const wouldAllBeAside = (judged: readonly Mismatch[], passed: Parsed['events']): boolean =>
+  judged.length === passed.length && judged.every(({ action }) => action !== 'warn')
+
+const toStay = (mismatch: Mismatch): Mismatch => ({ ...mismatch, action: 'reject' })
 
 /** Most batches have no ids. */
 const withIds = (batch: Batch, eventIds: Uint8Array | undefined): Batch =>

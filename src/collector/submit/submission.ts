@@ -22,6 +22,8 @@ export type Submission = {
   /** Address of a client without a context. */
   readonly peer?: string
   readonly idempotent?: IdempotentRequest | undefined
+  /** Whether it was refused before, and the server sends it in again: see `refused/replay.ts`. @default false */
+  readonly isReplay?: boolean
   /** Whether it is an error when nothing is accepted. @default false */
   readonly isStrict?: boolean
 }

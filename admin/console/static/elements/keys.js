@@ -1,7 +1,7 @@
 import { h } from './dom.js'
 
 /** The lines of the lists that views have; one is open or holds the focus. */
-const lines = '.types tbody a, #bean-list a, .live-list > li:not([hidden]) > details > summary'
+const lines = '.types tbody a, .refused tbody a, #bean-list a, .live-list > li:not([hidden]) > details > summary'
 
 /** What the keys do that work everywhere, for people. */
 const help = /** @type {const} */ ([

@@ -4,6 +4,7 @@ import { asNumber, toMoment } from '../elements/format.js'
 import { toWords } from '../live/live-feed.js'
 import { createLiveList } from '../live/live-list.js'
 import { shownApis } from '../overview/apis.js'
+import { toRefusedLink } from '../refused/refused-query.js'
 import { toExactText } from '../server/exact-json.js'
 import { toShare, typeColumns } from './type-table.js'
 
@@ -44,9 +45,11 @@ export const createTypeDetail = (eventType, { target, toFiles }) => {
   const pairs = figures.flatMap(({ column, value }) => [h('dt', {}, column.head), value])
   const facts = h('dl', { class: 'pairs' }, ...pairs, h('dt', {}, 'By API'), byApi)
   const files = h('p', {})
+  const refused = h('a', { href: toRefusedLink({ type: eventType }) }, 'Refused events of this type')
   const chart = createChart(hoursSpec)
   const fields = createFields()
   const about = h('div', { hidden: true }, h('div', { class: 'type-about' }, facts, chart.element), files)
+  const elsewhere = h('p', {}, refused)
   const state = h('p', { class: 'live-state', role: 'status' })
   const hint = h('p', { class: 'hint' }, 'None has come since this page was opened; they appear here as they come.')
   const events = createLiveList({
@@ -63,6 +66,7 @@ export const createTypeDetail = (eventType, { target, toFiles }) => {
     heading,
     problem,
     about,
+    elsewhere,
     h('section', { class: 'panel' }, h('h2', {}, 'Newest events'), state, hint, events.element),
     fields.element,
   )

@@ -105,8 +105,9 @@ export type TestScribe = {
 export const openTestScribe = async (
   options: Partial<ScribeServerOptions> = {},
   settings: Parameters<typeof createTestCollector>[0] = {},
+  parts: Parameters<typeof createTestCollector>[1] = {},
 ): Promise<TestScribe> => {
-  const { collector, spool } = createTestCollector(settings)
+  const { collector, spool } = createTestCollector(settings, parts)
   const clock = { ms: 0 }
   const server = await createScribeServer({
     host: '127.0.0.1',

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { OutcomeUnknown, SluiceError } from '../../../../src/errors.ts'
 import { ListenError } from '../../../../src/http/edge/node.ts'
-import { D, storedEvents } from '../fakes.ts'
+import { createTestCollector, D, post, refusedEvents, storedEvents } from '../fakes.ts'
 import { openTestScribe, type TestScribe, toArgs, toCall, toFrame, toLog } from './calls.ts'
 
 const opened: TestScribe[] = []
@@ -127,6 +128,27 @@ describe('Log', () => {
     client.send(toFrame(toLog([huge])))
     expect(await client.answer()).toMatchObject({ code: 7 })
     expect(spool.batches).toHaveLength(1)
+  })
+
+  test('an entry that does not fit its schema is stored as a record that can be sent alone', async () => {
+    const fields = [{ id: 1, name: 'total', type: 'double' }]
+    const validate = createValidator({ lookup: name => (name === 'Order' ? fields : undefined), mode: () => 'reject' })
+    const { connect, spool } = await open({}, {}, { validate })
+    const client = await connect()
+    client.send(toFrame(toLog([entry('fine'), entry('much', 'Order'), { category: 'Order', message: null }])))
+    expect(await client.answer()).toMatchObject({ result: 0 })
+    expect(storedEvents(spool)).toMatchObject([{ name: 'c' }])
+    const [first, second] = refusedEvents(spool).map(({ payload }) => Object(payload) as Record<string, unknown>)
+    const alone = { method: 'POST', target: '/rest/1.0/event', contentType: 'application/thrift', isReplayable: true }
+    expect(first).toMatchObject({ type: 'Order', code: 'schema-mismatch', position: 1, ...alone })
+    expect(second).toMatchObject({ position: 2, isReplayable: false, api: 'SCRIBE_API' })
+    const again = createTestCollector()
+    const sent = Buffer.from(
+      String(first?.['sentBase64'] ?? first?.['sent']),
+      first?.['sentBase64'] ? 'base64' : 'utf8',
+    )
+    expect((await post(again.collector, sent, { type: 'application/thrift' })).status).toBe(202)
+    expect(storedEvents(again.spool)).toMatchObject([{ name: 'Order', date: D, payload: { 1: 'much' } }])
   })
 
   test('an empty list is OK, and counts no event', async () => {

@@ -1,0 +1,95 @@
+import { formatCount } from '../elements/format.js'
+import { callLong } from '../server/rpc.js'
+
+/**
+ * What became of a refused event that was sent in again.
+ * @typedef {{ readonly id: string, readonly outcome: string, readonly accepted: number, readonly detail: string }} Outcome
+ */
+
+/** Ids of one call: progress is seen between two. */
+const batchLength = 50
+
+/**
+ * Replays some refused events, batch by batch; those that the server had no time for come into the next one.
+ * @param {string} mbean @param {readonly string[]} ids
+ * @param {(done: number, total: number | undefined) => void} onProgress
+ */
+export const replayIds = async (mbean, ids, onProgress) => {
+  /** @type {Outcome[]} */
+  const outcomes = []
+  let left = ids
+  while (left.length > 0) {
+    const asked = left.slice(0, batchLength)
+    const answer = await exec(mbean, 'replay', [asked])
+    const done = answer.outcomes.filter(({ outcome }) => outcome !== 'failed')
+    outcomes.push(...(done.length === 0 ? answer.outcomes : done))
+    onProgress(outcomes.length, ids.length)
+    if (done.length === 0) break
+    const known = new Set(done.map(({ id }) => id))
+    left = left.filter(id => !known.has(id))
+  }
+  return outcomes
+}
+
+/**
+ * The same of all that fit, page by page.
+ * @param {string} mbean @param {(before: string, limit: number) => readonly unknown[]} toArguments
+ * @param {(done: number, total: number | undefined) => void} onProgress
+ */
+export const replayFound = async (mbean, toArguments, onProgress) => {
+  /** @type {Outcome[]} */
+  const outcomes = []
+  /** @type {string | undefined} */
+  let before = ''
+  while (before !== undefined) {
+    /** @type {Answer} */
+    const answer = await exec(mbean, 'replayFound', toArguments(before, batchLength))
+    outcomes.push(...answer.outcomes)
+    onProgress(outcomes.length, undefined)
+    before = answer.outcomes.some(({ outcome }) => outcome === 'failed') ? undefined : answer.next
+  }
+  return outcomes
+}
+
+/** @typedef {{ readonly outcomes: readonly Outcome[], readonly next?: string }} Answer */
+
+/** @param {string} mbean @param {string} operation @param {readonly unknown[]} args @returns {Promise<Answer>} */
+const exec = async (mbean, operation, args) =>
+  /** @type {Answer} */ (await callLong('exec', { mbean, operation, arguments: args }))
+
+/** What to say of each kind, in this order. @type {readonly (readonly [outcome: string, words: string])[]} */
+const words = [
+  ['accepted', 'accepted'],
+  ['before', 'in already'],
+  ['refused', 'refused again'],
+  ['superseded', 'sent anew by the sender, with other content'],
+  ['not-replayable', 'not replayable'],
+  ['not-found', 'not found'],
+  ['failed', 'not sent, because the server takes nothing now'],
+]
+
+/** Reasons that are told. */
+const maxReasons = 3
+
+/**
+ * What became of them, in words; `isGood`: all of them are in.
+ * @param {readonly Outcome[]} outcomes
+ */
+export const toResult = outcomes => {
+  const parts = words.flatMap(([outcome, text]) => {
+    const count = outcomes.filter(one => one.outcome === outcome).length
+    return count === 0 ? [] : [`${count} ${text}`]
+  })
+  const isIn = (/** @type {Outcome} */ { outcome }) => outcome === 'accepted' || outcome === 'before'
+  const details = outcomes.filter(one => !isIn(one) || one.detail !== '').map(({ detail }) => detail)
+  const reasons = [...new Set(details)].filter(detail => detail !== '')
+  return {
+    text:
+      parts.length === 0
+        ? 'Nothing was found to replay.'
+        : `${formatCount(outcomes.length, 'replay')}: ${parts.join(', ')}.`,
+    reasons: reasons.slice(0, maxReasons),
+    more: Math.max(0, reasons.length - maxReasons),
+    isGood: outcomes.length > 0 && outcomes.every(isIn),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Collector } from '../collector/collector.ts'
+import { sumCounters } from '../collector/counters.ts'
+import type { RefusedFigures } from '../collector/refused/refused-keeper.ts'
+import type { FixedSettings } from '../config/table.ts'
+import { loadContract } from '../contract/load.ts'
+import { type BoundOperation, bindService } from '../contract/service.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { Reads } from '../gateway/reads.ts'
+import { createRefusedDesk, type RefusedDesk } from '../refused/refused-desk.ts'
+import { createRefusedFiles } from '../refused/refused-files.ts'
+import { createReplayer } from '../refused/replayer.ts'
+import type { Spool } from '../spool/spool.ts'
+
+/** What refused events are found and sent in again with. */
+export type RefusedServiceOptions = {
+  readonly collector: Collector
+  readonly spool: Spool
+  readonly reads: Reads
+  readonly fileSystem: FileSystem
+  readonly settings: FixedSettings
+}
+
+/** Refused events, as the management sees and steers them. */
+export const createRefusedService = (parts: RefusedServiceOptions): RefusedService => {
+  const { collector, spool, reads, fileSystem, settings } = parts
+  // The contract is loaded when the first one is sent in again.
+  let replay: ReturnType<typeof createReplayer> | undefined
+  const desk = createRefusedDesk({
+    files: createRefusedFiles(reads, fileSystem),
+    root: settings['collector.event-output-directory'],
+    replay: record => {
+      replay ??= createReplayer(bindReplays(collector))
+      return replay(record)
+    },
+    isKnown: key => spool.recall(key) !== undefined,
+    waitingByType: () => spool.stats().waitingByType,
+    nowMs: () => performance.now(),
+  })
+  return { ...desk, figures: collector.refused, replayed: () => sumCounters(collector.counters, 'replayed') }
+}
+
+/** The desk of refused events, with its figures. */
+export type RefusedService = RefusedDesk & { readonly figures: RefusedFigures; readonly replayed: () => number }
+
+/** The ways in for events, as the contract has them, but without a look at who calls. */
+const bindReplays = ({ handlers, replayHandlers }: Collector): readonly BoundOperation[] => {
+  const { getEventV1, getEventV2, postEvent } = handlers
+  return bindService(loadContract(), {
+    tags: ['events', 'doors'],
+    handlers: { getEventV1, getEventV2, postEvent, ...replayHandlers },
+    guardOf: () => ({ authorize: undefined }),
+  })
+}

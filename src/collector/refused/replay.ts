@@ -1,0 +1,26 @@
+/**
+ * A replay is a refused request, or one event of it, that the server itself sends in again: by the same handlers, with the
+ * date at which it came, and under a key, so that it counts once however often somebody asks for it. The key is that of
+ * the request where nothing of it was kept, so that its sender may send it again as well; else one made of the row's id.
+ */
+import type { BaseCall } from '../../http/call/base-call.ts'
+import type { Call } from '../../http/call/call.ts'
+import type { Report } from '../submit/submission.ts'
+
+/** What a call is that sends a refused event in again. */
+export type Replay = {
+  /** ms since the epoch: the date of its events that have none. */
+  readonly receivedAt: number
+  readonly key: string
+  /** Hears what became of it, unless it fails. @param isRepeated it had become so before */
+  readonly tell: (report: Report, isRepeated: boolean) => void
+}
+
+/** By the call, which is the same before and after it is known what it is for. */
+const replays = new WeakMap<object, Replay>()
+
+/** Says that a call is a replay: no header does, for anybody could send that. */
+export const markReplay = (call: BaseCall, replay: Replay): void => void replays.set(call, replay)
+
+/** What {@link markReplay} was told. */
+export const replayOf = (call: Call<unknown>): Replay | undefined => replays.get(call)

@@ -1,0 +1,31 @@
+import type { Call } from '../../http/call/call.ts'
+import { toEssence } from '../formats/formats.ts'
+import type { WorkTurns } from '../work-turns.ts'
+import { fingerprintOf } from './idempotency.ts'
+
+/** What decides what becomes of the events of a body. */
+type Circumstances = Readonly<Partial<Record<'name' | 'date' | 'gr', string | undefined>>>
+
+type KeyedCall = Pick<Call<Circumstances>, 'params' | 'header'>
+
+/** What tells a request from others with its key. */
+export const digestRequestAtOnce = (call: KeyedCall, body: Uint8Array): string =>
+  fingerprintOf(circumstancesOf(call)).update(body).digest()
+
+/** The same of a long body. */
+export const digestRequest = async (call: KeyedCall, body: Uint8Array, turns: WorkTurns): Promise<string> => {
+  const fingerprint = fingerprintOf(circumstancesOf(call))
+  for (let at = 0; at < body.length; at += hashedBytes) {
+    fingerprint.update(body.subarray(at, at + hashedBytes))
+    if (turns.isOver()) await turns.next()
+  }
+  return fingerprint.digest()
+}
+
+/** Bytes hashed between two looks at the clock. */
+const hashedBytes = 1024 * 1024
+
+const circumstancesOf = (call: KeyedCall): readonly (string | undefined)[] => {
+  const { name, date, gr } = call.params
+  return [toEssence(call.header('content-type')), name, date, gr]
+}

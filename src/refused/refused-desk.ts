@@ -1,0 +1,175 @@
+import { GatewayError } from '../../clients/gateway/error.ts'
+import { BeanError } from '../beans/bean-error.ts'
+import { SluiceError } from '../errors.ts'
+import { FileSystemError } from '../filesystem/filesystem.ts'
+import { isRefusedName, refusedTypeOf, unknownType } from '../spool/refused.ts'
+import { findRefused, listRefused, type RefusedPage, type RefusedPageQuery, type RefusedPlace } from './find-refused.ts'
+import type { TextSpan } from './locate-json.ts'
+import { findMark } from './mark.ts'
+import type { RefusedFiles } from './refused-files.ts'
+import { type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
+import type { ReplayOutcome } from './replayer.ts'
+
+/** Most rows of a page, and most that one call sends in again. */
+export const maxRefusedRows = 200
+
+/** Longest time that one call looks through files, in ms. */
+const maxLookMs = 15_000
+
+/** Calls that may look through files at once. */
+const maxLooks = 4
+
+/** What a list shows of a refused event: all but what was sent. */
+export type RefusedLine = Omit<RefusedRecord, 'sent' | 'sentBase64' | 'headers' | 'isReplayable'> & {
+  /** Why it cannot be sent in again; absent where it can be. */
+  readonly notReplayable?: string
+  /** Whether what it stands for is in, by a replay or because its sender sent it again. */
+  readonly isReplayed: boolean
+}
+
+/** Which are wanted. */
+export type RefusedQuery = Omit<RefusedPageQuery, 'isWhole'>
+
+/** A page of them. */
+export type RefusedLines = {
+  readonly rows: readonly RefusedLine[]
+  /** `before` of the next page; absent on the last one. */
+  readonly next?: string
+  /** Refused events of these types that are not in files yet. */
+  readonly waiting: number
+}
+
+/** One of them, with what was sent. */
+export type RefusedDetail = RefusedLine & {
+  readonly headers: Readonly<Record<string, string>>
+  readonly sent?: string
+  readonly sentBase64?: string
+  /** The place in `sent` that the reason is about, where it can be told. */
+  readonly mark?: TextSpan
+}
+
+/** Finds refused events, and sends them in again. */
+export type RefusedDesk = {
+  list(query: RefusedQuery): Promise<RefusedLines>
+  /** What `list` gives, with what was sent. */
+  export(query: RefusedQuery): Promise<{ readonly rows: readonly RefusedDetail[]; readonly next?: string }>
+  /** @throws BeanError `bad-value` for an id that there is not */
+  show(id: string): Promise<RefusedDetail>
+  /** One after the other; each once, however often it is called. */
+  replay(ids: readonly string[]): Promise<readonly ReplayOutcome[]>
+  /** The same of a page. */
+  replayFound(query: RefusedQuery): Promise<{ readonly outcomes: readonly ReplayOutcome[]; readonly next?: string }>
+}
+
+/** What the desk works with. */
+export type RefusedDeskOptions = {
+  readonly files: RefusedFiles
+  readonly root: string
+  readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
+  /** Whether a key is known. */
+  readonly isKnown: (key: string) => boolean
+  /** Events that are not in files yet, by the name that the spool has for their type. */
+  readonly waitingByType: () => ReadonlyMap<string, number>
+  /** Monotonic. */
+  readonly nowMs: () => number
+}
+
+/** Everything here is bounded: rows of an answer, time of a call, calls at once. */
+export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
+  const { files, root, replay, isKnown, waitingByType, nowMs } = options
+  let looks = 0
+  const look = async <T>(work: (place: RefusedPlace) => Promise<T>): Promise<T> => {
+    if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
+    // From the first row on: a reader may have to be started before.
+    let endsAt: number | undefined
+    const isOver = (): boolean => {
+      endsAt ??= nowMs() + maxLookMs
+      return nowMs() > endsAt
+    }
+    looks++
+    try {
+      return await work({ files, root, isOver })
+    } catch (error) {
+      if (error instanceof SluiceError || error instanceof FileSystemError || error instanceof GatewayError)
+        throw new BeanError('failed', `Refused events cannot be read: ${error.message}`, { cause: error })
+      throw error
+    } finally {
+      looks--
+    }
+  }
+  const toLine = (record: RefusedRecord): RefusedLine => {
+    const { sent: _, sentBase64: __, headers: ___, isReplayable: ____, ...shown } = record
+    const notReplayable = whyNotReplayable(record)
+    return { ...shown, isReplayed: isKnown(replayKeyOf(record)), ...(notReplayable && { notReplayable }) }
+  }
+  const toDetail = (record: RefusedRecord): RefusedDetail => {
+    const { sent, sentBase64, headers } = record
+    const mark = findMark(record)
+    const text = sent !== undefined && { sent }
+    const base64 = sentBase64 !== undefined && { sentBase64 }
+    return { ...toLine(record), headers, ...text, ...base64, ...(mark && { mark }) }
+  }
+  const page = async (query: RefusedQuery, isWhole: boolean): Promise<RefusedPage> => {
+    const bounded = { ...query, isWhole, limit: Math.min(maxRefusedRows, Math.max(1, query.limit)) }
+    return (await look(place => listRefused(place, bounded))) ?? tooMany()
+  }
+  const replayAll = (ids: readonly string[]): Promise<readonly ReplayOutcome[]> =>
+    look(async place => {
+      if (ids.length > maxRefusedRows)
+        throw new BeanError('bad-value', `At most ${maxRefusedRows} ids are taken at once`)
+      const outcomes = new Map<string, ReplayOutcome>()
+      let failure: ReplayOutcome | undefined
+      for await (const record of findRefused(place, ids)) {
+        const outcome = await replay(record)
+        outcomes.set(record.id, outcome)
+        if (outcome.outcome !== 'failed') continue
+        failure = outcome
+        break
+      }
+      if (place.isOver())
+        failure ??= { id: '', accepted: 0, outcome: 'failed', detail: 'The time was over; go on with these' }
+      return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...(failure ?? missing), id })
+    })
+  return {
+    list: async query => {
+      const { found, next } = await page(query, false)
+      return { rows: found.map(toLine), waiting: countWaiting(waitingByType(), query.types), ...(next && { next }) }
+    },
+    export: async query => {
+      const { found, next } = await page(query, true)
+      return { rows: found.map(toDetail), ...(next && { next }) }
+    },
+    show: id =>
+      look(async place => {
+        for await (const record of findRefused(place, [id])) return toDetail(record)
+        throw new BeanError(
+          'bad-value',
+          `No refused event has the id ${id.slice(0, 60)}; the newest may not be in a file yet`,
+        )
+      }),
+    replayFound: async query => {
+      const { found, next } = await page(query, false)
+      return { outcomes: await replayAll(found.map(({ id }) => id)), ...(next && { next }) }
+    },
+    replay: replayAll,
+  }
+}
+
+const missing: ReplayOutcome = {
+  id: '',
+  accepted: 0,
+  outcome: 'not-found',
+  detail: 'No refused event has this id; the newest may not be in a file yet',
+}
+
+const tooMany = (): never => {
+  throw new BeanError('failed', 'There are too many in one hour; narrow it down by type, code or time')
+}
+
+const countWaiting = (byType: ReadonlyMap<string, number>, types: readonly string[]): number => {
+  let sum = 0
+  for (const [name, events] of byType) {
+    if (isRefusedName(name) && (types.length === 0 || types.includes(refusedTypeOf(name) || unknownType))) sum += events
+  }
+  return sum
+}
