@@ -42,7 +42,7 @@ export const createShared = async ({
 }: AppOptions & Pick<AppParts, 'fileSystem' | 'acceptTicket'>): Promise<Shared> => {
   const clusters = clustersOf(settings)
   const tokens = await createClusterTokens(clusters, logger)
-  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(clusters, tokens.of)
+  const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(clusters, tokens.of, logger)
   const auth = await createCallers(settings, logger, acceptTicket).catch(async error => {
     await opened.close()
     await tokens.close()

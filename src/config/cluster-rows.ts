@@ -9,8 +9,8 @@ export type Cluster = {
   readonly url: string
   /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`. */
   readonly webhdfs: readonly string[]
-  /** How it is spoken to: by its own protocol, or by WebHDFS. */
-  readonly protocol: 'native' | 'webhdfs'
+  /** How it is spoken to: by its own protocol, by WebHDFS, or by the former where that answers. */
+  readonly protocol: (typeof protocols)[number]
   readonly user: string | undefined
   /** Delegation token; a secret. */
   readonly token: string | undefined
@@ -21,7 +21,7 @@ export type Cluster = {
 }
 
 /** How a cluster can be spoken to. */
-export const protocols = ['native', 'webhdfs'] as const
+export const protocols = ['auto', 'native', 'webhdfs'] as const
 
 const maxRows = 1_000
 const keys = ['path', 'url', 'webhdfs', 'protocol', 'user', 'token', 'kerberos', 'doas']

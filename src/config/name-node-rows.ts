@@ -13,7 +13,7 @@ export const nameNodeRows = {
   }),
   'namenode.protocol': choice(protocols, 'webhdfs', {
     sentence:
-      'How HDFS is spoken to: by WebHDFS, or by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do.',
+      'How HDFS is spoken to: by WebHDFS, or by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do. `auto` takes the latter where nodes answer it, and says so in the log.',
   }),
   'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),

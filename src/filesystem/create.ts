@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { createEitherWay, type WayLog } from './either-way.ts'
 import type { FileSystem } from './filesystem.ts'
 import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
 import { createHdfsFileSystem } from './hdfs.ts'
@@ -13,7 +14,7 @@ export type FileSystemSettings = {
   /** `http(s)://host:port` of each name node. */
   readonly webhdfs?: readonly string[] | undefined
   /** How an `hdfs:` is spoken to. @default webhdfs */
-  readonly protocol?: 'native' | 'webhdfs' | undefined
+  readonly protocol?: 'auto' | 'native' | 'webhdfs' | undefined
   readonly user?: string | undefined
   readonly token?: WebHdfsOptions['token'] | undefined
 }
@@ -22,6 +23,8 @@ export type FileSystemSettings = {
 export type FileSystemOptions = Omit<Partial<WebHdfsOptions>, 'credentials'> & {
   /** The tokens that this server holds of the cluster. @default it calls as the settings say */
   readonly tokens?: HeldTokens | undefined
+  /** Hears which way was chosen. @default nothing is said */
+  readonly log?: WayLog | undefined
 }
 
 /** Makes the file system of a URL; undefined where it cannot be used. */
@@ -45,7 +48,7 @@ const defaultRpcPort = 8020
 const createHdfs = (
   { host, hostname, port }: URL,
   { webhdfs = [], user, token, protocol = 'webhdfs' }: FileSystemSettings,
-  { tokens, ...more }: FileSystemOptions,
+  { tokens, log = silent, ...more }: FileSystemOptions,
 ): FileSystem => {
   const url = `hdfs://${host}`
   const webHdfs = createWebHdfsFileSystem({
@@ -59,8 +62,11 @@ const createHdfs = (
   if (protocol === 'webhdfs') return webHdfs
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultRpcPort }
   const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
-  return createHdfsFileSystem({ ...more, url, addresses: [address], identitiesOf, webHdfs })
+  const native = createHdfsFileSystem({ ...more, url, addresses: [address], identitiesOf, webHdfs })
+  return protocol === 'native' ? native : createEitherWay({ native, webHdfs, log })
 }
+
+const silent: WayLog = { info: () => {}, warn: () => {} }
 
 /**
  * The file system of a URL.

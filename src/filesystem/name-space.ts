@@ -1,4 +1,5 @@
 import { createFileSystem, type FileSystemSettings } from './create.ts'
+import type { WayLog } from './either-way.ts'
 import { type FileSystem, FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
@@ -29,12 +30,18 @@ const mountLimits = { timeoutMs: 10_000, maxRetries: 1, maxRetryMs: 10_000 } as 
 /**
  * The one name space: the default file system, and the other clusters at their places.
  * @param tokensOf for clusters with Kerberos
+ * @param log hears which way a cluster is spoken to, where that is chosen
  * @throws TypeError, FileSystemError naming what cannot be used; nothing stays open then
  */
-export const createNameSpace = async ([first, ...others]: Clusters, tokensOf: TokensOf): Promise<MountTable> => {
+export const createNameSpace = async (
+  [first, ...others]: Clusters,
+  tokensOf: TokensOf,
+  log?: WayLog,
+): Promise<MountTable> => {
   const open = (cluster: NameSpaceCluster, limits = {}): Promise<FileSystem> =>
     createFileSystem(cluster, {
       ...limits,
+      log,
       actsForOthers: cluster.doas === 'caller',
       ...(cluster.kerberos && { tokens: tokensOf(cluster.path) }),
     })

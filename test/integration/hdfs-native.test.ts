@@ -164,6 +164,27 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
     expect(found.digest('hex')).toBe(hash.digest('hex'))
   })
 
+  test('auto takes it where the name node answers, else WebHDFS, and says why', async () => {
+    const lines: string[] = []
+    const log = {
+      info: (_: object, message: string) => void lines.push(`info ${message}`),
+      warn: ({ err }: { readonly err?: unknown }, message: string) =>
+        void lines.push(`warn ${message}: ${String(err)}`),
+    }
+    const openAuto = (url: string) => createFileSystem({ url, webhdfs: [webhdfsUrl], protocol: 'auto' }, { log })
+    for (const url of [namenodeUrl, 'hdfs://127.0.0.1:1']) {
+      const auto = flat(await openAuto(url))
+      const path = `${base}/auto-${new URL(url).port}`
+      await auto.publish(path, chunksOf('x'))
+      expect(await readText(auto, path)).toBe('x')
+      await auto.close()
+    }
+    expect(lines).toEqual([
+      `info ${namenodeUrl} is spoken to by its own protocol`,
+      expect.stringMatching(/^warn hdfs:\/\/127\.0\.0\.1:1 is spoken to by WebHDFS: .*failed with ECONNREFUSED/),
+    ])
+  })
+
   test('a delegation token of the cluster takes the place of a user', async () => {
     const response = await fetch(`${webhdfsUrl}/webhdfs/v1/?op=GETDELEGATIONTOKEN&renewer=root`)
     const { Token } = (await response.json()) as { Token: { urlString: string } }

@@ -94,7 +94,10 @@ export const effectOf = (error: FileSystemError): Effect => {
 export const toRemoteRefusal = (remote: RemoteException, action: string, path: string): FileSystemError =>
   new FileSystemError(toCode(remote), path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
 
-/** Codes of network errors after which nothing can have been sent: undici, Node, Bun. */
+/** The code of a connection that was not let in in time. */
+export const connectTimeout = 'ERR_CONNECT_TIMEOUT'
+
+/** Codes of network errors after which nothing can have been sent: undici, Node, Bun, and a socket of our own. */
 const notSentCodes = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -102,6 +105,7 @@ const notSentCodes = [
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  connectTimeout,
   'ConnectionRefused',
   'FailedToOpenSocket',
 ]

@@ -63,7 +63,7 @@ export const createDataNodeConnections = (): DataNodeConnections => {
   let isProtected: boolean | undefined
 
   const connect = async (address: NodeAddress, { token, timeoutMs }: DataNodeOperation): Promise<ExactSocket> => {
-    const socket = new ExactSocket(address, timeoutMs)
+    const socket = new ExactSocket(address)
     if (isProtected === false || token.identifier.length === 0) return socket
     try {
       await inTime(socket, timeoutMs, () => proveToDataNode(socket, token))
@@ -73,7 +73,7 @@ export const createDataNodeConnections = (): DataNodeConnections => {
       // A node without protection takes it for a protocol of another version, and hangs up.
       if (isProtected || error instanceof SaslError || !socket.wasConnected) throw error
       isProtected = false
-      return new ExactSocket(address, timeoutMs)
+      return new ExactSocket(address)
     }
   }
 

@@ -57,7 +57,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
 
   const open = async (address: NodeAddress): Promise<RpcConnection> => {
     const identity = await identities.of()
-    const connection = new RpcConnection({ address, protocol, clientId, identity, connectMs: timeoutMs })
+    const connection = new RpcConnection({ address, protocol, clientId, identity })
     identityOf.set(connection, identity)
     return connection
   }

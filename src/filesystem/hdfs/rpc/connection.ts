@@ -41,7 +41,6 @@ export type RpcConnectionOptions = {
   /** 16 bytes that tell this client from all others. */
   readonly clientId: Buffer
   readonly identity: HadoopIdentity
-  readonly connectMs: number
 }
 
 /** Hadoop's own limit of an answer (`ipc.maximum.response.length`). */
@@ -75,7 +74,7 @@ export class RpcConnection {
 
   constructor(options: RpcConnectionOptions) {
     this.#options = options
-    this.#socket = new ExactSocket(options.address, options.connectMs)
+    this.#socket = new ExactSocket(options.address)
     this.#isReady = this.#open()
     this.#isReady.catch((error: Error) => this.#socket.destroy(error))
     void this.#socket.closed.then(error => this.#fail(error))

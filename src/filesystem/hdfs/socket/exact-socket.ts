@@ -6,6 +6,7 @@
 import { connect, type Socket } from 'node:net'
 import { createSlabs, lend, release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import { connectTimeout } from '../../cluster/remote-exception.ts'
 
 /** Where a node listens. */
 export type NodeAddress = { readonly host: string; readonly port: number }
@@ -20,6 +21,9 @@ const sendBytes = 512 * 1024
 const slabBytes = 256 * 1024
 /** A piece that comes in parts is put together in memory that is used again, up to this length. */
 const maxCopyBytes = slabBytes / 4
+
+/** How long the other side may take to let a connection in. */
+const defaultConnectMs = 10_000
 
 type Wanted = { readonly length: number; resolve(bytes: Buffer): void; reject(error: Error): void }
 
@@ -38,13 +42,13 @@ export class ExactSocket {
   #end: Error | undefined
   #isConnected = false
 
-  /** @param connectMs how long the other side may take to let the connection in */
-  constructor(address: NodeAddress, connectMs: number) {
+  /** @param connectMs how long the other side may take to let the connection in, for tests */
+  constructor(address: NodeAddress, connectMs: number = defaultConnectMs) {
     this.address = address
     const { host, port } = address
     const onread = { buffer: () => this.#slabs.next(), callback: (length: number) => this.#onRead(length) }
     this.#socket = connect({ host, port, noDelay: true, onread })
-    const timer = startTimeout(() => this.destroy(withCode('it took too long to connect', 'ETIMEDOUT')), connectMs)
+    const timer = startTimeout(() => this.destroy(withCode('it took too long to connect', connectTimeout)), connectMs)
     this.#socket.once('connect', () => {
       this.#isConnected = true
       clearTimeout(timer)
