@@ -1,5 +1,6 @@
 import { perTurn } from '../../src/beans/per-turn.ts'
 import type { SpoolFigures } from '../catalog/spool.ts'
+import { type ApiCounts, reasons, samplesByApi } from './api-counts.ts'
 import {
   family,
   type MetricFamily,
@@ -12,32 +13,6 @@ import {
 
 /** Events whose name is not known: they could not be read, or were not looked at. */
 const unknownType = '(unknown)'
-
-/** Why events are not kept. */
-const reasons = ['malformed', 'lost', 'errored', 'ignored', 'throttled'] as const
-
-/** What one API counts, as far as its metrics look at it. */
-export type ApiCounts = Readonly<
-  Record<
-    | 'requests'
-    | 'failures'
-    | 'received'
-    | 'accepted'
-    | 'filtered'
-    | 'duplicates'
-    | 'unknown'
-    | 'replayed'
-    | (typeof reasons)[number],
-    number
-  >
-> & {
-  readonly byType: ReadonlyMap<string, number>
-  readonly latency: {
-    summary(): Readonly<Record<'count' | 'totalMs' | 'p50Ms' | 'p95Ms' | 'p99Ms', number>>
-    /** As of `timings.ts`. */
-    counts(): readonly number[]
-  }
-}
 
 /** What the spool counts, as far as metrics look at it. */
 export type SpoolCounts = SpoolFigures & {
@@ -149,12 +124,7 @@ export const collectorMetrics = (
   misfits: () => Iterable<readonly [eventType: string, values: number]>,
 ): readonly MetricFamily[] => {
   const stats = perTurn(readStats)
-  const byApi = (toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
-    function* (): Generator<MetricSample, void, undefined> {
-      for (const [api, counts] of Object.entries(counters)) {
-        for (const one of toSamples(counts)) yield { ...one, labels: { api, ...one.labels } }
-      }
-    }
+  const byApi = samplesByApi(counters)
   const counter = (name: string, help: string, toSamples: (count: ApiCounts) => Iterable<MetricSample>) =>
     family('counter', name, help, byApi(toSamples))
   return [

@@ -10,8 +10,8 @@ export type MetricFamily = {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'summary' | 'histogram'
-  /** What it is now, one after another; bounded. */
-  samples(): Iterable<MetricSample>
+  /** What it is now, one after another; bounded. @param scrape the same for all families that are read for one answer */
+  samples(scrape?: object): Iterable<MetricSample>
 }
 
 /** One value. */

@@ -13,11 +13,12 @@ export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Writes families, one line after another; each is read when its turn comes. */
 export function* writeMetrics(families: readonly MetricFamily[]): Generator<string, void, undefined> {
+  const scrape = {}
   let before = ''
   for (const family of families) {
     const { name, help, type } = family
     yield `${before}# HELP ${name} ${help.replace(/[\\\n]/g, toEscape)}\n# TYPE ${name} ${type}\n`
-    for (const sample of family.samples()) yield toLine(name, sample)
+    for (const sample of family.samples(scrape)) yield toLine(name, sample)
     before = '\n'
   }
 }

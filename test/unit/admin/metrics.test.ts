@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { collectorMetrics } from '../../../admin/metrics/collector.ts'
 import { family, type MetricFamily, single } from '../../../admin/metrics/metric.ts'
 import { writeMetrics } from '../../../admin/metrics/text.ts'
+import { createCounters } from '../../../src/collector/counters.ts'
 import { createTestAdmin } from '../../suites/test-admin.ts'
 
 const write = (families: readonly MetricFamily[]): string => [...writeMetrics(families)].join('')
@@ -43,4 +45,28 @@ test('text of others stays within its quotes, and within its line', () => {
 test('a name is used once', async () => {
   const one = single('gauge', 'one', 'First.', () => 1)
   await expect(createTestAdmin({ metrics: [one, one] })).rejects.toThrow('one')
+})
+
+test('the books of a scrape are of one moment, however many events come while it is written', () => {
+  const counters = createCounters()
+  const families = collectorMetrics(
+    counters,
+    () => {
+      throw new Error('The spool has no part in it')
+    },
+    () => [],
+    () => [],
+  )
+  const sums = new Map<string, number>()
+  for (const line of writeMetrics(families)) {
+    if (line.includes('collector_events_written_total')) break
+    const [, name = '', value] = /^(\w+)\{.*\} (\d+)$/m.exec(line) ?? []
+    sums.set(name, (sums.get(name) ?? 0) + Number(value ?? 0))
+    counters.POST_Json_API.recordKept([{ name: 'Order' }], 1)
+    counters.POST_Json_API.record('malformed')
+  }
+  const sum = (name: string): number => sums.get(`collector_events_${name}_total`) ?? 0
+  expect(sum('received')).toBeGreaterThan(0)
+  const others = sum('filtered') + sum('duplicates') + sum('rejected') + sum('unknown')
+  expect(sum('received')).toBe(sum('accepted') + others)
 })
