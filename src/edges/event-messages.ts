@@ -1,11 +1,11 @@
 /** What a thread that takes events and the desk in the main thread say to one another, beside the memory that both share. */
 import type { Sent } from '../collector/live/feed.ts'
-import type { QuotaSender } from '../collector/quota/quota.ts'
 import type { Refusal } from '../collector/refused/refusal-log.ts'
 import type { IdempotentRequest, Submitted } from '../collector/submit/idempotency.ts'
 import type { Prepared } from '../collector/submit/prepare.ts'
 import type { ErrorFields } from '../errors.ts'
 import type { Api } from '../spool/apis.ts'
+import type { SlowedRequests } from './slowed-teller.ts'
 
 /** What a thread needs to know before it takes events. */
 export type RemoteDoorStart = {
@@ -62,8 +62,7 @@ export type HandOverMessage = {
   readonly refusals: readonly RefusalMessage[]
   /** Names of events that were refused because they do not fit their schemas. */
   readonly misfits: readonly { readonly api: Prepared['api']; readonly names: readonly string[] }[]
-  /** Senders that were over their quota, and how many requests of them were refused. */
-  readonly slowed: readonly (readonly [QuotaSender, requests: number])[]
+  readonly slowed: SlowedRequests
   /** Asks whether events are taken. */
   readonly checks: readonly number[]
   /** Numbers of memories that are not used any more. */

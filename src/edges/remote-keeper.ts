@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CollectorCounters } from '../collector/counters.ts'
 import type { Sent } from '../collector/live/feed.ts'
-import type { QuotaSender, TellSlowed } from '../collector/quota/quota.ts'
+import type { TellSlowed } from '../collector/quota/quota.ts'
 import type { TellRefusal } from '../collector/refused/refusal-log.ts'
 import type { Submitted } from '../collector/submit/idempotency.ts'
 import { type Keep, toRefusalKind } from '../collector/submit/keep.ts'
@@ -15,12 +15,10 @@ import type { HandOverMessage, KeyedMessage, ReceiptsMessage, RemoteDoorStart } 
 import { createQuestions, type Questions } from './questions.ts'
 import { createRangeWriter, type RangeWriter } from './range-writer.ts'
 import { createRangesAway, type RangesAway } from './ranges-away.ts'
+import { createSlowedTeller, type SlowedRequests } from './slowed-teller.ts'
 
 /** So many refusals of one turn are handed over with what was sent. */
 const maxSentInTurn = 16
-
-/** So many senders over their quota are handed over of one turn: each is seen again soon. */
-const maxSlowedInTurn = 1_000
 
 /** What a thread has in place of the spool, of what hears of refusals, and of the names that the main thread counts. */
 export type RemoteKeeper = {
@@ -53,8 +51,7 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
       ranges.add(range)
       return range.message
     })
-    const slowed = [...handed.slowed.values()]
-    port.postMessage({ ...handed, slowed, ranges: messages, dropped: writer.takeDropped() } satisfies HandOverMessage)
+    port.postMessage({ ...handed, ranges: messages, dropped: writer.takeDropped() } satisfies HandOverMessage)
   }
   const due = (): void => {
     if (isDue) return
@@ -104,10 +101,10 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
         next.refusals.push({ ...told, id: checks.ask({ done: heard, failed: heard }) })
       })
     },
-    tellSlowed: sender => {
-      countSlowed(next.slowed, sender)
+    tellSlowed: createSlowedTeller(slowed => {
+      next.slowed.push(...slowed)
       due()
-    },
+    }),
     tellMisfits: (api, events) => {
       if (events.length === 0) return
       next.misfits.push({ api, names: events.map(({ name }) => name) })
@@ -171,16 +168,9 @@ const createHandOver = () => ({
   keyed: [] as KeyedMessage[],
   refusals: [] as HandOverMessage['refusals'][number][],
   misfits: [] as HandOverMessage['misfits'][number][],
-  slowed: new Map<string, [QuotaSender, requests: number]>(),
+  slowed: [] as SlowedRequests[number][],
   checks: [] as number[],
 })
-
-const countSlowed = (slowed: Map<string, [QuotaSender, requests: number]>, sender: QuotaSender): void => {
-  const key = `${sender.by} ${sender.name}`
-  const known = slowed.get(key)
-  if (known !== undefined) known[1]++
-  else if (slowed.size < maxSlowedInTurn) slowed.set(key, [sender, 1])
-}
 
 const misfitsOf = ({ mismatches }: Prepared): readonly string[] =>
   mismatches.length === 0 ? noNames : mismatches.map(({ name }) => name)
