@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Role } from '../http/roles.ts'
 import { isRecord } from '../is-record.ts'
-import { type Content, documentShape, resolveReferences, type Schema } from './document.ts'
+import { type Content, documentShape, keepTagged, resolveReferences, type Schema } from './document.ts'
 import type { NameRule } from './query.ts'
 
 /** A parameter of an operation. One of the path is read where it ends the path: it stands for all that follows. */
@@ -72,12 +72,14 @@ export type Contract = {
 
 /**
  * Checks a document and makes its validators.
+ * @param only tags whose operations it is to have. @default all
  * @throws TypeError when it is not the OpenAPI 3.1 that {@link documentShape} describes, names an operation twice, or does
  * not say who may call one
  */
-export const toContract = (document: unknown): Contract => {
+export const toContract = (document: unknown, only?: readonly string[]): Contract => {
   if (!isRecord(document)) throw new TypeError('The contract is not an object')
-  const checked = documentShape.safeParse(resolveReferences(document))
+  const wanted = only === undefined ? document : keepTagged(document, only)
+  const checked = documentShape.safeParse(resolveReferences(document, wanted))
   if (!checked.success) throw new TypeError(`The contract is malformed: ${z.prettifyError(checked.error)}`)
   const { info, tags, paths } = checked.data
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -104,11 +104,26 @@ export type Schema = z.infer<typeof schemaShape>
 /** The contents of a request or response by media type. */
 export type Content = z.infer<typeof contentShape>
 
+/** A document with no operations but those of some tags; what they refer to is among the rest of it. */
+export const keepTagged = (document: Readonly<Record<string, unknown>>, tags: readonly string[]) => {
+  const isTagged = (operation: unknown): boolean =>
+    isRecord(operation) && Array.isArray(operation['tags']) && operation['tags'].some(tag => tags.includes(tag))
+  const keep = (node: unknown, change: (value: unknown) => unknown): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      Object.entries(isRecord(node) ? node : {})
+        .map(([key, value]) => [key, change(value)] as const)
+        .filter(([, value]) => value !== undefined),
+    )
+  const paths = keep(document['paths'], methods => keep(methods, one => (isTagged(one) ? one : undefined)))
+  return { ...document, paths, components: undefined }
+}
+
 /**
  * Puts in place of every `{ $ref: '#/…' }` what it names.
+ * @param part of the document in which that is done
  * @throws TypeError for a reference that names nothing, leaves the document, or contains itself
  */
-export const resolveReferences = (document: unknown): unknown => {
+export const resolveReferences = (document: unknown, part = document): unknown => {
   const resolve = (node: unknown, depth: number): unknown => {
     if (depth > maxDepth)
       throw new TypeError(`The contract nests more than ${maxDepth} levels; does a $ref name itself?`)
@@ -118,7 +133,7 @@ export const resolveReferences = (document: unknown): unknown => {
     if (typeof reference === 'string') return resolve(lookUp(document, reference), depth + 1)
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, depth + 1)]))
   }
-  return resolve(document, 0)
+  return resolve(part, 0)
 }
 
 const lookUp = (document: unknown, reference: string): unknown => {

@@ -11,6 +11,9 @@ export const loadContract = (): Contract => {
   return contract
 }
 
+/** That of some tags alone: where no other operations are answered it is not worth the time to make all of them. */
+export const loadPart = (tags: readonly string[]): Contract => toContract(document, tags)
+
 /** That of `openapi-admin.yaml`, of the management listener. It is served; nothing is bound by it. */
 export const loadAdminContract = (): Contract => {
   adminContract ??= toContract(adminDocument)

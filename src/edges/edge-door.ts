@@ -4,7 +4,7 @@ import { createFilters, type Filters } from '../collector/filters.ts'
 import { type FilterSettings, filterNames } from '../collector/settings.ts'
 import { createLiveSettings, type LiveSettings } from '../config/live-settings.ts'
 import { createLaneRoutes } from '../contract/lane-routes.ts'
-import { loadContract } from '../contract/load.ts'
+import { loadPart } from '../contract/load.ts'
 import type { Watched } from '../current.ts'
 import { createTokenCallers } from '../http/auth/token-callers.ts'
 import type { LaneRoutes } from '../http/call/base-call.ts'
@@ -26,7 +26,7 @@ export const createEdgeDoor = async ({ port, door: start }: EdgeDoorStart, state
   const filters = followFilters(state.filters)
   const door = createRemoteDoor({ ...toDoorParts(live, registrar), port, start, clock, filters })
   const service = createDoorService(door, live, createTokenCallers(state.tokens.current))
-  return { door, live, routes: createLaneRoutes(loadContract(), service) }
+  return { door, live, routes: createLaneRoutes(loadPart(service.tags), service) }
 }
 
 const createRegistrarOf = async ({ settings, schemas }: ReceivedState): Promise<Registrar> => {

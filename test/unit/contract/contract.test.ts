@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Operation } from '../../../src/contract/contract.ts'
+import { loadContract, loadPart } from '../../../src/contract/load.ts'
 import { contract, createTinyContract, parseContract } from './fixture.ts'
 
 const yaml = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
@@ -53,6 +55,17 @@ test('parseContract resolves references and keeps the document as written', () =
   expect(getEventV1?.parameters.map(({ name }) => name)).toEqual(['v', 'date', 'gr'])
   expect(getEventV1?.answers.map(({ status }) => status)).toEqual([202, 400, 401, 403, 405, 414, 429, 431, 500, 503])
   expect(JSON.stringify(contract.document)).toContain('#/components/parameters/V1')
+})
+
+test('loadPart has the operations of its tags, as the whole contract has them, and no others', () => {
+  const plain = ({ parameters, ...operation }: Operation) => ({
+    ...operation,
+    parameters: parameters.map(({ validator: _, ...parameter }) => parameter),
+  })
+  const ofAll = loadContract().operations.filter(({ tag }) => tag === 'events')
+  expect(loadPart(['events']).operations.map(plain)).toEqual(ofAll.map(plain))
+  expect(ofAll.length).toBeGreaterThan(1)
+  expect(loadPart([]).operations).toEqual([])
 })
 
 test('parseContract freezes what it gives', () => {
