@@ -1,31 +1,38 @@
 /** Texts that were read from bytes are remembered up to this length, */
 const maxBytes = 128
 
-/** and so many of them; a power of 2. */
-const places = 4_096
+/**
+ * and twice so many of them. Several times as many as there are names: else most push each other out, and what was remembered is
+ * garbage that has become old.
+ */
+const pairBits = 14
+const pairs = 1 << pairBits
+const unusedBits = 32 - pairBits
 
 /** Reads text that comes again and again, such as names of events, from UTF-8. */
 export type TextMemory = {
   read(bytes: Uint8Array, start: number, end: number): string
 }
 
-/** A text has one place to be remembered at; the last one that wanted it has it. */
+type Known = { readonly bytes: Uint8Array; readonly text: string }
+
+/** A text has a pair of places to be remembered at; the last two that wanted it have it, the later one first. */
 export const createTextMemory = (): TextMemory => {
-  const known: ({ readonly bytes: Uint8Array; readonly text: string } | undefined)[] = Array.from(
-    { length: places },
-    () => undefined,
-  )
+  const known: (Known | undefined)[] = Array.from({ length: 2 * pairs }, () => undefined)
   return {
     read: (bytes, start, end) => {
       if (end - start > maxBytes) return decoder.decode(bytes.subarray(start, end))
       let hash = 0
       for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), hashPrime)
-      const place = (hash >>> 16) & (places - 1)
-      const last = known[place]
-      if (last && isSame(last.bytes, bytes, start, end)) return last.text
+      const place = 2 * (Math.imul(hash ^ (hash >>> 15), spread) >>> unusedBits)
+      const later = known[place]
+      const earlier = known[place + 1]
+      if (later && isSame(later.bytes, bytes, start, end)) return later.text
+      if (earlier && isSame(earlier.bytes, bytes, start, end)) return earlier.text
       const copy = new Uint8Array(bytes.subarray(start, end))
       const text = decoder.decode(copy)
       known[place] = { bytes: copy, text }
+      known[place + 1] = later
       return text
     },
   }
@@ -41,3 +48,6 @@ const decoder = new TextDecoder()
 
 /** Of FNV-1a. */
 const hashPrime = 0x01000193
+
+/** Brings what only the last bytes have changed to the first bits, which count: 2^32 by the golden ratio. */
+const spread = 0x9e3779b1

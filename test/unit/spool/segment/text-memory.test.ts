@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createTextMemory } from '../../../../src/spool/segment/text-memory.ts'
 
 /** Few bytes, so that texts come again; some are no UTF-8, some too long to be remembered. */
@@ -32,4 +32,19 @@ test('texts that want the same place do not take each other for themselves', () 
       expect(memory.read(bytes, 0, bytes.length)).toBe(`Type${i}`)
     }
   }
+})
+
+test('names of 5 000 event types in turn are read once', () => {
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+  const memory = createTextMemory()
+  const names = Array.from({ length: 5_000 }, (_, i) => Buffer.from(`Type${i}`))
+  const readAll = (): number => {
+    decode.mockClear()
+    for (const name of names) memory.read(name, 0, name.length)
+    return decode.mock.calls.length
+  }
+  expect(readAll()).toBe(5_000)
+  // Few places are wanted by three.
+  expect(readAll()).toBeLessThan(500)
+  decode.mockRestore()
 })
