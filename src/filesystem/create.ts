@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createEitherWay, type WayLog } from './either-way.ts'
 import type { FileSystem } from './filesystem.ts'
+import type { NodeAddress } from './hdfs/socket/exact-socket.ts'
 import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
 import { createHdfsFileSystem } from './hdfs.ts'
 import { createLocalFileSystem } from './local.ts'
@@ -46,24 +47,40 @@ const schemes: Readonly<Record<string, Create>> = {
 const defaultRpcPort = 8020
 
 const createHdfs = (
-  { host, hostname, port }: URL,
+  url: URL,
   { webhdfs = [], user, token, protocol = 'webhdfs' }: FileSystemSettings,
   { tokens, log = silent, ...more }: FileSystemOptions,
 ): FileSystem => {
-  const url = `hdfs://${host}`
+  const name = `hdfs://${url.host}`
   const webHdfs = createWebHdfsFileSystem({
     urls: webhdfs,
-    url,
+    url: name,
     ...(user ? { user } : {}),
     ...(token ? { token } : {}),
     ...(tokens && { credentials: tokenCredentials(tokens) }),
     ...more,
   })
   if (protocol === 'webhdfs') return webHdfs
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultRpcPort }
   const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
-  const native = createHdfsFileSystem({ ...more, url, addresses: [address], identitiesOf, webHdfs })
+  const native = createHdfsFileSystem({
+    ...more,
+    url: name,
+    addresses: toAddresses(url, webhdfs),
+    identitiesOf,
+    webHdfs,
+  })
   return protocol === 'native' ? native : createEitherWay({ native, webHdfs, log })
+}
+
+/**
+ * Where name nodes take calls: at the host of the URL, and at those whose WebHDFS is named, of a pair for example. A logical
+ * name of a URL is found nowhere, and the next one is asked.
+ */
+const toAddresses = ({ hostname, port }: URL, webhdfs: readonly string[]): readonly [NodeAddress, ...NodeAddress[]] => {
+  const hosts = new Set([hostname, ...webhdfs.map(one => new URL(one).hostname)])
+  const [first = hostname, ...others] = [...hosts].map(host => host.replace(/^\[|\]$/g, ''))
+  const toAddress = (host: string): NodeAddress => ({ host, port: Number(port) || defaultRpcPort })
+  return [toAddress(first), ...others.map(toAddress)]
 }
 
 const silent: WayLog = { info: () => {}, warn: () => {} }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileSystem } from '../../../src/filesystem/create.ts'
 import type { Ask } from '../../../src/filesystem/webhdfs/transport/ask.ts'
 import { expectCode } from '../../suites/filesystem.ts'
+import { fakeNameNode } from './hdfs/fake-nodes.ts'
 
 let root: string
 beforeAll(async () => {
@@ -35,6 +36,21 @@ test('WebHDFS URLs are asked in their order', async () => {
     'http://nn:9870/webhdfs/v1/?op=GETFILESTATUS&user.name=u',
     'http://nn:50070/webhdfs/v1/?op=GETFILESTATUS&user.name=u',
   ])
+})
+
+test('name nodes of a pair are found by the hosts of their WebHDFS', async () => {
+  const standby = await fakeNameNode(() => ({ exception: 'org.apache.hadoop.ipc.StandbyException' }))
+  const { port } = standby.address
+  const webhdfs = ['http://[::1]:9870', `http://127.0.0.1:9870`, 'http://127.0.0.1:50070']
+  const fs = await createFileSystem(
+    { url: `hdfs://name.invalid:${port}`, webhdfs, protocol: 'native' },
+    { maxRetries: 0, sleep: async () => {} },
+  )
+  await expect(fs.probe()).rejects.toThrow(
+    /because.*name\.invalid:\d+ failed with (ENOTFOUND|EAI_AGAIN).*\[::1\]:\d+ failed with/,
+  )
+  expect(standby.calls.map(({ methodName }) => methodName)).toEqual(['getFileInfo'])
+  await fs.close()
 })
 
 test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', 'hdfs://nn', '', 'constructor:x'])(

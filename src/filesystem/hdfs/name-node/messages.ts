@@ -26,7 +26,8 @@ const DatanodeId = message('DatanodeIDProto', {
   ipcPort: required(6, uint32),
 })
 
-export const DatanodeInfo = message('DatanodeInfoProto', { id: required(1, DatanodeId) })
+/** A name node that hears of a node without its place in the network refuses the call: it is sent back as it came. */
+export const DatanodeInfo = message('DatanodeInfoProto', { id: required(1, DatanodeId), location: optional(8, string) })
 export type DatanodeInfo = Of<typeof DatanodeInfo>
 
 export const LocatedBlock = message('LocatedBlockProto', {

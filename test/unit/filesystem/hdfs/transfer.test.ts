@@ -28,6 +28,7 @@ const toBlock = (nodes: readonly Node[], numBytes: number | undefined = content.
   offset: 0,
   locs: nodes.map(({ host, port }) => ({
     id: { ipAddr: host, hostName: 'dn', datanodeUuid: `u${port}`, xferPort: port, infoPort: 0, ipcPort: 0 },
+    location: '/rack',
   })),
   corrupt: false,
   blockToken: { identifier: Buffer.alloc(0), password: Buffer.alloc(0), kind: '', service: '' },
@@ -278,11 +279,13 @@ describe('writing', () => {
 
   test('a pipeline that does not begin is given up for another one without that node', async () => {
     const kept: Buffer[] = []
-    const { write, names, nodes } = await open([serveWrites([], undefined, { status: 1 }), serveWrites(kept)], 0)
+    const { write, names, nodes, calls } = await open([serveWrites([], undefined, { status: 1 }), serveWrites(kept)], 0)
     await write(chunksOf('abc'))
     expect(Buffer.concat(kept).toString()).toBe('abc')
     expect(names()).toEqual(['create', 'addBlock', 'abandonBlock', 'addBlock', 'complete'])
     expect(nodes.map(({ operations }) => operations.length)).toEqual([1, 1])
+    const { excludeNodes } = nameNodeMethods.addBlock.Request.decode(calls[3]?.request ?? Buffer.alloc(0))
+    expect(excludeNodes.map(({ location }) => location)).toEqual(['/rack'])
   })
 
   test.for<readonly [string, readonly number[], RegExp]>([
