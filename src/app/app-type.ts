@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/table.ts'
 import type { Disk } from '../disk/disk.ts'
+import type { EdgeThreadsOptions } from '../edges/edge-threads.ts'
 import type { EdgeWorkerOptions } from '../edges/edge-worker.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { AcceptTicket } from '../http/auth/tickets.ts'
@@ -26,7 +27,7 @@ export type AppOptions = {
   readonly logger: Logger & Partial<Pick<ProcessLogger, 'setLevel'>>
   /** Reads the settings again from where they came. @default they stay as they are. @throws SettingsError */
   readonly readSettings?: () => Pick<Config, 'settings' | 'warnings'>
-  /** The spool has stopped for good, and the log has said why: only a new process can go on. @default nothing */
+  /** Only a new process can go on, and the log has said why. @default nothing */
   readonly onBroken?: () => void
 }
 
@@ -41,6 +42,8 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly bucketBounds?: BucketBounds
   /** In place of what starts threads that take connections. */
   readonly startEdgeThread?: EdgeWorkerOptions['startThread']
+  /** In place of what tells whether such a thread would run other code. */
+  readonly watchCode?: EdgeThreadsOptions['watchCode']
   /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */
   readonly everyTick?: (tick: () => void) => () => void
 }

@@ -31,6 +31,8 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   void nextTurn()
     .then(loadContract)
     .catch(() => {})
+  let opened: OpenListeners | undefined
+  const threads = () => opened?.threads?.figures
   const reading = await startReads(shared)
   let collector: CollectorService | undefined
   const gateway = settings.services.includes('gateway')
@@ -38,17 +40,17 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     : undefined
   const edgeThreads = await countEdgeThreads(settings)
   collector = settings.services.includes('collector')
-    ? await createCollectorService({ ...parts, ...shared, reads: reading.reads, edgeThreads })
+    ? await createCollectorService({ ...parts, ...shared, reads: reading.reads, edgeThreads, threads })
     : undefined
-  let opened: OpenListeners | undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
-  const { now, everyTick, startEdgeThread } = parts
+  const { now, everyTick, startEdgeThread, watchCode, onBroken } = parts
   const management = createManagement({
     ...shared,
     collector,
     gateway,
     listeners,
+    threads,
     fallback,
     now,
     everyTick,
@@ -74,6 +76,8 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
           collector,
           edgeThreads,
           startEdgeThread,
+          watchCode,
+          onBroken,
         })
       } catch (error) {
         await closeParts()

@@ -5,6 +5,7 @@ import { keysOf, toDoorRefusal } from '../collector/formats/doors.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { type ScribePlace, toCallLimits, toScribePlace } from '../collector/scribe/settings.ts'
 import { type FilterSettings, filterNames } from '../collector/settings.ts'
+import type { ThreadFigures } from '../collector/thread-problems.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
 import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
@@ -39,6 +40,8 @@ export type CollectorServiceOptions = Shared &
     readonly reads: Reads
     /** That take events; 0: this one does. */
     readonly edgeThreads: number
+    /** What they are, when they are started. */
+    readonly threads: () => ThreadFigures | undefined
   }
 
 /** The collector with its spool, as the composition root uses it. */
@@ -102,6 +105,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
     schemaProblem: registrar.problem,
+    threads: options.threads,
     fileSystem: () => ({
       configuration: describeFileSystem(live.current, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),

@@ -15,7 +15,7 @@ import { createSharedCounts } from '../http/edge/shared-counts.ts'
 import { type Certificate, openCertificate } from '../http/edge/tls.ts'
 import { defaultEdgeLimits } from '../http/limits.ts'
 import type { Logger } from '../log/log.ts'
-import type { App, AppParts, Listener } from './app-type.ts'
+import type { App, AppOptions, AppParts, Listener } from './app-type.ts'
 import type { CollectorService } from './collector.ts'
 import { type EdgeStateSources, watchEdgeState } from './edge-state.ts'
 import type { Shared } from './shared.ts'
@@ -26,12 +26,16 @@ export type ListenersOptions = Pick<Shared, 'settings' | 'live' | 'logger' | 'au
     /** That take the connections of collector and gateway; 0: this one does. */
     readonly edgeThreads: number
     readonly startEdgeThread: AppParts['startEdgeThread']
+    readonly watchCode: AppParts['watchCode']
+    readonly onBroken: AppOptions['onBroken']
     readonly collector: CollectorService | undefined
   }
 
 /** Sockets that listen. */
 export type OpenListeners = {
   readonly opened: readonly Listener[]
+  /** Those that take connections of collector and gateway, where there are some. */
+  readonly threads: Pick<EdgeThreads, 'figures'> | undefined
   /** Goes on in new files of the same names, after somebody has moved the old ones away. */
   reopenLogs(): void
   close(): Promise<void>
@@ -69,7 +73,7 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
     const threads =
       edgeThreads > 0
         ? steer(
-            { ...usual, ...shared, name: 'server', count: edgeThreads, startThread: options.startEdgeThread },
+            { ...usual, ...shared, name: 'server', count: edgeThreads, ...toThreadParts(options) },
             { ...options, certificate: tls },
           )
         : undefined
@@ -90,12 +94,18 @@ export const openListeners = async (options: ListenersOptions): Promise<OpenList
       fetch: threads ? afterThreads(adminFetch, threads) : adminFetch,
       tls: await openTls(settings['admin.tls.cert'], settings['admin.tls.key']),
     })
-    return { opened: edges.map(toListener), reopenLogs: () => accessLog?.reopen(), close }
+    return { opened: edges.map(toListener), threads, reopenLogs: () => accessLog?.reopen(), close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const toThreadParts = ({ startEdgeThread: startThread, watchCode, onBroken: onLost }: ListenersOptions) => ({
+  startThread,
+  watchCode,
+  onLost,
+})
 
 /** Threads that are told of all that changes. */
 const steer = (

@@ -5,15 +5,19 @@ import { gatewayBean } from '../../admin/catalog/gateway.ts'
 import { historyBean } from '../../admin/catalog/history.ts'
 import { createRealtimeOff, createRealtimeTypeSource, realtimeBeans } from '../../admin/catalog/realtime.ts'
 import { serverBeans } from '../../admin/catalog/server.ts'
+import { threadsBean } from '../../admin/catalog/threads.ts'
 import { createConsole } from '../../admin/console/console.ts'
 import { collectorMetrics } from '../../admin/metrics/collector.ts'
 import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
 import { healthMetrics } from '../../admin/metrics/health.ts'
+import type { MetricFamily } from '../../admin/metrics/metric.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
+import { threadMetrics } from '../../admin/metrics/threads.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { BeanError } from '../beans/bean-error.ts'
 import { createRegistry } from '../beans/registry.ts'
+import type { ThreadFigures } from '../collector/thread-problems.ts'
 import { createTypeActivity } from '../collector/type-activity.ts'
 import { clustersOf } from '../config/clusters.ts'
 import { toPrintables } from '../config/print.ts'
@@ -40,6 +44,8 @@ export type ManagementOptions = Shared & {
   readonly gateway: GatewayService | undefined
   /** What listens; empty before the start. */
   readonly listeners: () => readonly Listener[]
+  /** Threads that take connections, where there are some and they were started. */
+  readonly threads: () => ThreadFigures | undefined
   /** Answers what is not a route of the management. */
   readonly fallback: Fetch
   /** @default Date.now */
@@ -80,6 +86,7 @@ export const createManagement = (options: ManagementOptions): Management => {
     ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), () => performance.now()),
     gatewayBean(vendor, figures),
     historyBean(vendor, history),
+    threadsBean(vendor, options.threads),
     ...serverBeans({
       ...product,
       audit,
@@ -115,16 +122,10 @@ export const createManagement = (options: ManagementOptions): Management => {
       openSetAside: collector?.spool.quarantine.open,
       now,
       metrics: [
-        ...(collector
-          ? collectorMetrics(
-              collector.collector.counters,
-              () => collector.spool.stats(),
-              realtime.types,
-              () => collector.spool.schemas.misfits(),
-            )
-          : []),
+        ...toCollectorMetrics(collector, realtime.types),
         ...gatewayMetrics(figures),
         ...healthMetrics(health, { server: settings['server.tls.cert'], admin: settings['admin.tls.cert'] }),
+        ...threadMetrics(options.threads),
         ...processMetrics(runtimeFigures, product),
       ],
       auth,
@@ -142,6 +143,19 @@ export const createManagement = (options: ManagementOptions): Management => {
 
 const toSettingsItems = (problem: string) =>
   problem === '' ? [] : [{ type: 'SettingsFileHealthCheck', code: 'WARN', message: problem }]
+
+const toCollectorMetrics = (
+  collector: CollectorService | undefined,
+  types: Parameters<typeof collectorMetrics>[2],
+): readonly MetricFamily[] =>
+  collector === undefined
+    ? []
+    : collectorMetrics(
+        collector.collector.counters,
+        () => collector.spool.stats(),
+        types,
+        () => collector.spool.schemas.misfits(),
+      )
 
 const toSourceRules = (settings: Settings) => ({
   allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),

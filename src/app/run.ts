@@ -16,8 +16,8 @@ export const closeTimeoutMs = 60_000
 /** Exit codes of the process. */
 const failed = 1
 const badSettings = 2
-/** `EX_SOFTWARE` of `sysexits.h`: the spool found a fault in itself; a supervisor starts the server anew. */
-const brokenSpool = 70
+/** `EX_SOFTWARE` of `sysexits.h`: the server cannot go on, as the log says; a supervisor starts it anew. */
+const broken = 70
 
 /**
  * Runs the server as this process: settings, application, listeners, and the drain on SIGTERM and SIGINT. Resolves
@@ -57,8 +57,8 @@ const start = async (
   readSettings: () => Config,
 ): Promise<void> => {
   reportTimerFailures(error => logger.error({ err: error }, 'a timer failed'))
-  const broken = Promise.withResolvers<void>()
-  const app = await createApp({ settings, logger, readSettings, onBroken: () => broken.resolve() })
+  const isBroken = Promise.withResolvers<void>()
+  const app = await createApp({ settings, logger, readSettings, onBroken: () => isBroken.resolve() })
   // Signals count from here on: a Ctrl-C while the spool recovers waits for the start, then drains as usual.
   const starting = app.start()
   const end = handleSignals({
@@ -72,7 +72,7 @@ const start = async (
     onFailure: error => logger.error({ err: error }, 'the drain failed'),
     beforeExit: () => logger.flush(),
   })
-  void broken.promise.then(() => end('a fault of the spool', brokenSpool))
+  void isBroken.promise.then(() => end('a fault of the server', broken))
   const [listeners] = await Promise.all([starting, reloadOnChange(app, file)])
   logger.info(toFields(listeners), 'sluice is ready')
 }

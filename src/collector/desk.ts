@@ -25,7 +25,7 @@ import type { CollectorSettings } from './settings.ts'
 
 /** What the desk is made of. */
 export type DeskOptions = Partial<
-  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem'>
+  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'threads'>
 > &
   Pick<LiveOptions, 'fieldNames' | 'parseWhere'> & {
     readonly spool: Spool
@@ -85,6 +85,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     tokenProblem: options.tokenProblem,
     settingsProblem: options.settingsProblem,
     schemaProblem: options.schemaProblem,
+    threads: options.threads,
     isDraining: () => isDraining,
   }
   return {

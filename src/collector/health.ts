@@ -4,6 +4,7 @@ import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorFigures, sumCounters } from './counters.ts'
 import { toFileProblems } from './file-problems.ts'
 import { type Problem, type RealtimeProblem, toAbout, toOtherProblem, toProblems } from './problems.ts'
+import { type ThreadFigures, toThreadProblems, toThreadRefusal, toThreadsItem } from './thread-problems.ts'
 
 /** ERROR while intake refuses, and when events are lost; what costs no event yet is WARN. */
 export type HealthCode = 'OK' | 'WARN' | 'ERROR'
@@ -38,6 +39,8 @@ export type HealthParts = {
   readonly settingsProblem: (() => string) | undefined
   /** What is wrong with files of schemas, or with schemas; empty while nothing is. */
   readonly schemaProblem: (() => string) | undefined
+  /** Threads that take connections, where there are some and they were started. */
+  readonly threads: (() => ThreadFigures | undefined) | undefined
   readonly isDraining: () => boolean
 }
 
@@ -52,6 +55,7 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     toWriterItem(stats, parts.counters, parts.now()),
     { type: 'RealtimeHealthCheck', code: realtime.code, message: realtime.message },
     toFileSystemItem(stats, parts.fileSystem()),
+    ...toThreadsItem(threadsOf(parts)),
     ...toSchemasItem(parts.spool.schemas, parts.now()),
     ...toFileItem('TokenFileHealthCheck', parts.tokenProblem),
     ...toFileItem('SettingsFileHealthCheck', parts.settingsProblem),
@@ -65,6 +69,10 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     items,
   }
 }
+
+/** In a drain they end one after the other, as they should. */
+const threadsOf = ({ threads, isDraining }: HealthParts): ThreadFigures | undefined =>
+  isDraining() ? undefined : threads?.()
 
 /** Files of which the report does not speak while nothing is wrong with them. */
 const toFileItem = (type: string, problem: (() => string) | undefined): HealthItem[] => {
@@ -84,7 +92,7 @@ export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[
     settings: parts.settingsProblem?.() ?? '',
     schemas: parts.schemaProblem?.() ?? '',
   })
-  const known = [...ofParts, ...ofFiles]
+  const known = [...toThreadProblems(threadsOf(parts)), ...ofParts, ...ofFiles]
   const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
   return [...known, ...rest.map(toOtherProblem)]
 }
@@ -105,11 +113,12 @@ export const getLivez = (): Response => toProbe(200, 'ok')
 
 /** New requests are welcome; 503 from the moment a drain begins, so that balancers look elsewhere in time. */
 export const createGetReadyz =
-  ({ spool, isDraining }: HealthParts) =>
+  ({ spool, threads, isDraining }: HealthParts) =>
   (): Response => {
     if (isDraining()) return toProbe(503, 'draining')
     const { accepting, refusal } = spool.stats()
-    return accepting ? toProbe(200, 'ok') : toProbe(503, refusal)
+    const reason = accepting ? toThreadRefusal(threads?.()) : refusal
+    return reason === '' ? toProbe(200, 'ok') : toProbe(503, reason)
   }
 
 /** Never kept, and never taken for a page. */

@@ -3,13 +3,14 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createScribeServer } from '../collector/scribe/server.ts'
 import { toCallLimits } from '../collector/scribe/settings.ts'
 import { createWatched, type Watched } from '../current.ts'
-import type { Access, OnAccess } from '../http/access/access.ts'
+import type { OnAccess } from '../http/access/access.ts'
 import { createConnectionBudget } from '../http/edge/connection-budget.ts'
 import { createOuterEdge } from '../http/edge/node.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
 import type { Logger } from '../log/log.ts'
 import { createSendingLogger } from '../log/log-line.ts'
 import { reportTimerFailures } from '../runtime/timers.ts'
+import { createAccessTeller } from './access-teller.ts'
 import { createEdgeDoor } from './edge-door.ts'
 import type { EdgeNews, EdgeStart, EdgeWord } from './edge-wire.ts'
 import { type ReceivedState, receiveState } from './received-state.ts'
@@ -57,14 +58,13 @@ const open = async (
     lane: taking?.routes ?? (() => undefined),
     limits: start.limits,
     handOver: createTunnelEntrance(start.tunnels, start.limits),
-    onAccess: start.tellsAccesses ? createAccessTeller(tell) : undefined,
+    onAccess: start.accessesTaken && tellAccesses(start.accessesTaken, logger, tell),
   })
   if (!taking || !start.scribe) return [edge]
-  const { door, live } = taking
-  return [
-    edge,
-    await createScribeServer({ ...shared, ...start.scribe, collector: door, callLimits: live.of(toCallLimits) }),
-  ]
+  const { door: collector, live } = taking
+  const { startedAt, scribe } = start
+  const callLimits = live.of(toCallLimits)
+  return [edge, await createScribeServer({ ...shared, ...scribe, startedAt, collector, callLimits })]
 }
 
 type Closable = { close(): Promise<void> }
@@ -84,16 +84,7 @@ const toTls = ({ certificate }: ReceivedState): Watched<KeyPair> | undefined => 
   return pair
 }
 
-/** What ends in one turn goes in one message. */
-const createAccessTeller = (tell: (news: EdgeNews) => void): OnAccess => {
-  let accesses: Access[] = []
-  return access => {
-    if (accesses.push(access) > 1) return
-    setImmediate(() => {
-      tell({ kind: 'accesses', accesses })
-      accesses = []
-    })
-  }
-}
+const tellAccesses = (taken: Int32Array, logger: Logger, tell: (news: EdgeNews) => void): OnAccess =>
+  createAccessTeller({ taken, logger, send: accesses => tell({ kind: 'accesses', accesses }) })
 
 if (parentPort) serveEdge(parentPort, workerData as EdgeStart)

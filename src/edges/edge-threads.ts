@@ -5,14 +5,15 @@ import { toScribeListenError } from '../collector/scribe/server.ts'
 import type { ScribePlace } from '../collector/scribe/settings.ts'
 import { type Bound, findFree, type ListeningSockets } from '../http/edge/listening-sockets.ts'
 import { forgetRow } from '../http/edge/shared-counts.ts'
-import { createEdgePool, type EdgePool } from './edge-pool.ts'
+import { watchOwnCode } from '../runtime/own-code.ts'
+import { createEdgePool, type EdgePool, type EdgePoolOptions } from './edge-pool.ts'
 import type { EdgeStart, EdgeState } from './edge-wire.ts'
 import { type EdgeWorker, type EdgeWorkerOptions, startEdgeWorker } from './edge-worker.ts'
 import type { EventDesk } from './event-desk.ts'
 import { openTunnelExit, type TunnelExit } from './tunnel-exit.ts'
 
 /** The threads that take the connections of a listener. */
-export type EdgeThreads = Pick<EdgePool, 'set' | 'inForce' | 'living'> & {
+export type EdgeThreads = Pick<EdgePool, 'set' | 'inForce' | 'figures'> & {
   /** Takes the place of sockets in front of a server, which gets the connections that are nothing for the threads. */
   readonly front: (server: Server) => ListeningSockets
   /** Lets every connection end, and the threads with their last ones. */
@@ -25,34 +26,49 @@ export type EdgeThreadsOptions = Omit<EdgeStart, PlacesOfThread> & {
   readonly count: number
   /** Keeps the events that they take. @default they take none, and hand everything on */
   readonly desk?: EventDesk | undefined
+  /** @default nothing */
+  readonly onLost?: EdgePoolOptions['onLost'] | undefined
+  /** Called at the start. @default {@link watchOwnCode} */
+  readonly watchCode?: (() => () => boolean) | undefined
 } & Omit<EdgeWorkerOptions, 'start'>
 
 /** What is found out when they are started. */
-type PlacesOfThread = 'host' | 'port' | 'row' | 'tunnels' | 'tellsAccesses' | 'events'
+type PlacesOfThread = 'host' | 'port' | 'row' | 'tunnels' | 'accessesTaken' | 'events' | 'startedAt'
 
 /** Behind the time that a drain may take: then threads are ended. */
 const drainReserveMs = 5_000
 
 /** Makes them; they are started when the server listens. */
 export const createEdgeThreads = ({ count, state: first, desk, ...options }: EdgeThreadsOptions): EdgeThreads => {
-  const { name, hstsSeconds, maxOpenFiles, counts, limits, scribe: wanted, ...workerOptions } = options
-  const tellsAccesses = options.onAccess !== undefined
+  const { name, hstsSeconds, maxOpenFiles, counts, limits, scribe: wanted, ...others } = options
+  const { watchCode = watchOwnCode, onLost = () => {}, ...workerOptions } = others
+  const { logger, onAccess } = options
   const onEnd = (row: number): void => forgetRow(counts, row)
-  const pool = createEdgePool({ count, state: first, logger: options.logger, onEnd })
+  let isSameCode = (): boolean => true
+  const pool = createEdgePool({ count, state: first, logger, onEnd, isSameCode: () => isSameCode(), onLost })
   let scribe: ScribePlace | undefined
-  const all = { name, limits, hstsSeconds, maxOpenFiles, counts, tellsAccesses }
+  const all = { name, limits, hstsSeconds, maxOpenFiles, counts, startedAt: Date.now() }
 
   const open = (places: Bound & Pick<EdgeStart, 'tunnels' | 'scribe'>, row: number, state: EdgeState): EdgeWorker => {
     const events = desk && connect(desk, row)
-    const start = { ...all, ...places, row, state, events: events?.start }
-    const worker = startEdgeWorker({ ...workerOptions, start })
-    if (events) void worker.ended.then(events.disconnect)
-    return worker
+    const accessesTaken = onAccess && new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const start = { ...all, ...places, row, state, accessesTaken, events: events?.start }
+    try {
+      const worker = startEdgeWorker({ ...workerOptions, start })
+      if (events) void worker.ended.then(events.disconnect)
+      return worker
+    } catch (error) {
+      events?.disconnect()
+      throw error
+    }
   }
   const listen = async (exit: TunnelExit, host: string, port: number): Promise<Bound> => {
     const bound = await findFree(host, port)
     scribe = wanted && { ...wanted, ...(await findScribe(wanted)) }
-    await pool.start((row, state) => open({ ...bound, tunnels: exit.paths, scribe }, row, state))
+    const starting = pool.start((row, state) => open({ ...bound, tunnels: exit.paths, scribe }, row, state))
+    // While they load theirs.
+    isSameCode = watchCode()
+    await starting
     return bound
   }
   const front = (server: Server): ListeningSockets => {
@@ -85,8 +101,8 @@ export const createEdgeThreads = ({ count, state: first, desk, ...options }: Edg
     set: changes => pool.set(changes),
     inForce: pool.inForce,
     startDraining: () => pool.drain(),
-    get living() {
-      return pool.living
+    get figures() {
+      return pool.figures
     },
     get scribe() {
       return scribe

@@ -20,8 +20,8 @@ export type EdgeStart = {
   readonly port: number
   readonly limits: EdgeLimits
   readonly hstsSeconds: number
-  /** Whether somebody writes a log of requests. */
-  readonly tellsAccesses: boolean
+  /** How many lines of the access log the main thread has taken of this thread; undefined where there is no such log. */
+  readonly accessesTaken: Int32Array | undefined
   readonly maxOpenFiles: number | undefined
   readonly counts: SharedCounts
   /** Of {@link counts}, and the number of the thread. */
@@ -33,6 +33,8 @@ export type EdgeStart = {
   readonly events: EdgeDoorStart | undefined
   /** Where Scribe is spoken, found free by the main thread; undefined where it is not. */
   readonly scribe: ScribePlace | undefined
+  /** When the server was started, in ms since the epoch: what a thread in another's place says of itself is of all. */
+  readonly startedAt: number
 }
 
 /** What an edge thread needs to take events: a port to the desk, and what that says first. */

@@ -3,7 +3,7 @@ import { type MessagePort, Worker } from 'node:worker_threads'
 import type { OnAccess } from '../http/access/access.ts'
 import type { Logger } from '../log/log.ts'
 import { siblingModule } from '../runtime/module-url.ts'
-import { startTimeout } from '../runtime/timers.ts'
+import { startInterval } from '../runtime/timers.ts'
 import type { EdgeNews, EdgeStart, EdgeState, EdgeWord } from './edge-wire.ts'
 
 /** An edge thread, as the main thread has it. */
@@ -17,29 +17,32 @@ export type EdgeWorker = {
   inForce(): Promise<void>
   /** Lets it end once its connections have. */
   drain(): void
-  end(): void
+  /** @param why for people */
+  end(why: string): void
 }
 
 export type EdgeWorkerOptions = {
   readonly start: EdgeStart
   readonly logger: Logger
   readonly onAccess?: OnAccess | undefined
-  /** A thread that does not take over new state for so long is ended. @default {@link defaultMaxSilenceMs} */
+  /** A thread that answers nothing for so long is ended. @default {@link defaultMaxSilenceMs} */
   readonly maxSilenceMs?: number | undefined
   /** Starts a thread. @default the module beside this one */
   readonly startThread?: ((start: EdgeStart) => Worker) | undefined
 }
 
-type Pending = {
-  readonly number: number
-  timer: NodeJS.Timeout | undefined
-  readonly inForce: PromiseWithResolvers<void>
-}
+type Pending = { readonly number: number; readonly inForce: PromiseWithResolvers<void> }
 
 const defaultMaxSilenceMs = 10_000
 
-/** The main thread hears a thread between two of them: where it took no turn itself, only one is missed. */
+/**
+ * How often a thread is looked at within that time. The main thread hears a thread between two looks: where it took no turn
+ * itself, only one is missed.
+ */
 const looks = 10
+
+/** One that starts loads its code first, which takes long on a busy machine. */
+const looksOfStart = 6 * looks
 
 /** Starts one. */
 export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
@@ -52,6 +55,8 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   /** What is not in force yet, oldest first. */
   const pending: Pending[] = []
   let lastNumber = 0
+  let silentLooks = 0
+  let maxSilentLooks = looksOfStart
   let reason: string | undefined
 
   const say = (word: EdgeWord): void => worker.postMessage(word)
@@ -59,24 +64,34 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
     reason ??= why
     void worker.terminate()
   }
-  const watch = (one: Pending, left = looks): void => {
-    const look = (): void => (left === 1 ? end(`it took no turn for ${maxSilenceMs} ms`) : watch(one, left - 1))
-    one.timer = startTimeout(look, maxSilenceMs / looks).unref()
+  const set = (changes: Partial<EdgeState>): void => {
+    const number = ++lastNumber
+    pending.push({ number, inForce: Promise.withResolvers() })
+    say({ kind: 'state', number, changes })
   }
   const settle = (number: number): void => {
-    while (pending[0] && pending[0].number <= number) {
-      clearTimeout(pending[0].timer)
-      pending.shift()?.inForce.resolve()
-    }
+    silentLooks = 0
+    while (pending[0] && pending[0].number <= number) pending.shift()?.inForce.resolve()
   }
+  // A thread that is asked nothing is asked to take over no change: it hangs where it does not answer that either.
+  const look = (): void => {
+    if (pending.length === 0) set({})
+    else if (++silentLooks > maxSilentLooks) end(`it took no turn for ${(maxSilenceMs / looks) * maxSilentLooks} ms`)
+  }
+  const looking = startInterval(look, maxSilenceMs / looks).unref()
   const hear: { readonly [Kind in EdgeNews['kind']]: (news: EdgeNews & { readonly kind: Kind }) => void } = {
-    listening: () => listening.resolve(),
+    listening: () => {
+      silentLooks = 0
+      maxSilentLooks = looks
+      listening.resolve()
+    },
     failed: ({ message, code }) => {
       listening.reject(Object.assign(new Error(message), { code }))
       end(message)
     },
     'in-force': ({ number }) => settle(number),
     accesses: ({ accesses }) => {
+      if (start.accessesTaken) Atomics.add(start.accessesTaken, 0, accesses.length)
       for (const access of accesses) onAccess?.(access)
     },
     log: ({ level, fields, message }) => logger[level](fields, message),
@@ -87,6 +102,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
     reason ??= error.message
   })
   worker.on('exit', code => {
+    clearInterval(looking)
     const why = reason ?? `it ended with code ${code}`
     listening.reject(new Error(why))
     ended.resolve(why)
@@ -95,16 +111,10 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   return {
     listening: listening.promise,
     ended: ended.promise,
-    set: changes => {
-      const number = ++lastNumber
-      const one: Pending = { number, timer: undefined, inForce: Promise.withResolvers() }
-      pending.push(one)
-      watch(one)
-      say({ kind: 'state', number, changes })
-    },
+    set,
     inForce: async () => await pending.at(-1)?.inForce.promise,
     drain: () => say({ kind: 'drain' }),
-    end: () => end('closed'),
+    end,
   }
 }
 

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { ListenError } from '../http/edge/node.ts'
+import { startTimeout } from '../runtime/timers.ts'
 import { makeTunnelDirectory, removeDeadTunnels, toSocketPath } from './tunnel-directory.ts'
 import { parseTunnelHead, type TunnelHead } from './tunnel-frame.ts'
 
@@ -16,6 +17,9 @@ export type TunnelExit = {
 /** A turn of the event loop takes one connection of each, as in `listening-sockets.ts`. */
 const socketCount = 8
 
+/** A thread writes the head as soon as it connects. */
+const defaultMaxHeadMs = 10_000
+
 /** Connections that wait to be taken, for each socket: a thread whose connection finds no room resets its client. */
 const backlog = 4_096
 
@@ -24,9 +28,12 @@ const backlog = 4_096
  * @param onConnection gets each connection as if it had been taken here: with the addresses of its client, and whether TLS was there
  * @throws ListenError when they cannot be made
  */
-export const openTunnelExit = async (onConnection: (socket: Socket) => void): Promise<TunnelExit> => {
+export const openTunnelExit = async (
+  onConnection: (socket: Socket) => void,
+  { maxHeadMs = defaultMaxHeadMs }: { readonly maxHeadMs?: number } = {},
+): Promise<TunnelExit> => {
   try {
-    const exit = await openIn(makeTunnelDirectory(), onConnection)
+    const exit = await openIn(makeTunnelDirectory(), socket => takeHead(socket, onConnection, maxHeadMs))
     // They take some room, and no more.
     await removeDeadTunnels().catch(() => {})
     return exit
@@ -35,7 +42,7 @@ export const openTunnelExit = async (onConnection: (socket: Socket) => void): Pr
   }
 }
 
-const openIn = async (directory: string, onConnection: (socket: Socket) => void): Promise<TunnelExit> => {
+const openIn = async (directory: string, onSocket: (socket: Socket) => void): Promise<TunnelExit> => {
   const servers: Server[] = []
   const remove = (): void => rmSync(directory, { recursive: true, force: true })
   const close = async (): Promise<void> => {
@@ -46,7 +53,7 @@ const openIn = async (directory: string, onConnection: (socket: Socket) => void)
   process.once('exit', remove)
   const paths = Array.from({ length: socketCount }, (_, number) => toSocketPath(directory, number))
   try {
-    for (const path of paths) servers.push(await listen(path, socket => takeHead(socket, onConnection)))
+    for (const path of paths) servers.push(await listen(path, onSocket))
   } catch (error) {
     await close()
     throw error
@@ -69,13 +76,16 @@ const listen = (path: string, onSocket: (socket: Socket) => void): Promise<Serve
     })
   })
 
-const takeHead = (socket: Socket, onConnection: (socket: Socket) => void): void => {
+/** What begins with anything but a head is ended, and what does not begin in time. */
+const takeHead = (socket: Socket, onConnection: (socket: Socket) => void, maxHeadMs: number): void => {
   let held: Buffer = Buffer.alloc(0)
   const onGone = (): void => void socket.destroy()
+  const limit = startTimeout(onGone, maxHeadMs)
   const onData = (bytes: Buffer): void => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
-    const parsed = parseTunnelHead(held)
+    const parsed = parseOrEnd(socket, held)
     if (parsed === undefined) return
+    clearTimeout(limit)
     socket.off('data', onData).off('error', onGone).off('end', onGone).pause()
     // The bytes go back at once: a socket that has some does not end.
     if (parsed.end < held.length) socket.unshift(held.subarray(parsed.end))
@@ -83,6 +93,16 @@ const takeHead = (socket: Socket, onConnection: (socket: Socket) => void): void 
     socket.resume()
   }
   socket.on('data', onData).on('error', onGone).on('end', onGone)
+  socket.once('close', () => clearTimeout(limit))
+}
+
+const parseOrEnd = (socket: Socket, bytes: Buffer): ReturnType<typeof parseTunnelHead> => {
+  try {
+    return parseTunnelHead(bytes)
+  } catch {
+    socket.destroy()
+    return undefined
+  }
 }
 
 const withHead = (socket: Socket, { encrypted, ...addresses }: TunnelHead): Socket => {

@@ -28,10 +28,20 @@ export const printTunnelHead = (socket: Socket): Buffer => {
   return bytes
 }
 
-/** The head that bytes begin with, and where it ends; undefined where it has not come whole. */
+/**
+ * The head that bytes begin with, and where it ends; undefined where it has not come whole.
+ * @throws SyntaxError for other bytes
+ */
 export const parseTunnelHead = (bytes: Buffer): { readonly head: TunnelHead; readonly end: number } | undefined => {
   if (bytes.length < lengthBytes) return undefined
   const end = lengthBytes + bytes.readUInt16LE()
   if (bytes.length < end) return undefined
-  return { head: JSON.parse(bytes.toString('latin1', lengthBytes, end)), end }
+  const head: unknown = JSON.parse(bytes.toString('latin1', lengthBytes, end))
+  if (!isTunnelHead(head))
+    throw new SyntaxError('A tunnel begins with a head: a JSON object that says whether TLS was there')
+  return { head, end }
 }
+
+/** Only threads of this process write one: what says the one thing that is always there is whole. */
+const isTunnelHead = (value: unknown): value is TunnelHead =>
+  typeof value === 'object' && value !== null && 'encrypted' in value && typeof value.encrypted === 'boolean'

@@ -7,6 +7,7 @@ import { managementFigures } from './management-figures.ts'
 import { otherFigures } from './other-figures.ts'
 import { realtimeFigures } from './realtime-figures.ts'
 import { sealingFigures } from './sealing-figures.ts'
+import { threadFigures } from './thread-figures.ts'
 import type { OpenTrial } from './trial.ts'
 import { eventsPerSecond, openHdfsDrain, openLocalDrain } from './trials/drain.ts'
 
@@ -101,6 +102,7 @@ export const figures: readonly Figure[] = [
   drained('a real HDFS', openHdfsDrain('native')),
   drained('the embedded file system as Parquet', openLocalDrain('parquet')),
   drained('a real HDFS as Parquet', openHdfsDrain('parquet')),
+  ...threadFigures,
   ...sealingFigures,
   ...gatewayFigures,
   ...managementFigures,

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -16,6 +17,7 @@ import { createKeptScribeClient } from '../suites/kept-scribe-client.ts'
 import { allIsWell, type ClientLedger, createClientLedger, type Verdict } from '../suites/ledger-of-client.ts'
 import { findEvents } from '../suites/marks.ts'
 import { endsOfThread, endThread, openThreadedApp, type ThreadedApp } from '../suites/threaded-app.ts'
+import { readAnswer, toCall, toFrame } from '../unit/collector/scribe/calls.ts'
 import { createRawClient, toPost } from '../unit/http/raw-client.ts'
 
 /** Ends of threads under load; a release run takes 200. */
@@ -200,6 +202,29 @@ test(
   },
   300_000 + kills * 5_000,
 )
+
+test('figures say that threads ended; Scribe says for how long the server has been there, not the thread', async () => {
+  const app = await open(3)
+  const aliveSince = await askAliveSince(app)
+  // fb303 counts in seconds.
+  await expect.poll(() => Math.floor(Date.now() / 1_000)).toBeGreaterThan(Number(aliveSince) + 1)
+  for (const worker of [...app.workers]) await endThread(worker, 'exception')
+  await expect.poll(() => metric(app, 'sluice_edge_threads')).toBe(3)
+  expect(await metric(app, 'sluice_edge_threads_configured')).toBe(3)
+  expect(await metric(app, 'sluice_edge_threads_ended_total')).toBe(3)
+  const { value } = await app.rpc.read('sluice.metrics:name=EdgeThreads')
+  expect(value).toEqual({ Configured: 3, Living: 3, Ended: 3, LastEnd: 'a bug', Replacing: true })
+  expect(await askAliveSince(app)).toBe(aliveSince)
+})
+
+/** By `aliveSince` of fb303, in seconds. */
+const askAliveSince = async ({ urls }: ThreadedApp): Promise<unknown> => {
+  const socket = connect(Number(new URL(urls['scribe'] ?? '').port), '127.0.0.1')
+  socket.write(toFrame(toCall('aliveSince')))
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  return readAnswer(answer.subarray(4)).result
+}
 
 const toMiddle = (ms: readonly number[]): number => Math.round(ms.toSorted((a, b) => a - b)[ms.length >> 1] ?? 0)
 

@@ -105,8 +105,8 @@ describe('alerts and dashboard', () => {
     }
     expect(parsePrometheus(text).length).toBeGreaterThan(40)
     // Told only while it is wrong.
-    for (const item of ['TokenFileHealthCheck', 'SettingsFileHealthCheck', 'SchemaFilesHealthCheck'])
-      told.get('sluice_health')?.get('item')?.add(item)
+    for (const item of ['TokenFile', 'SettingsFile', 'SchemaFiles', 'EdgeThreads'])
+      told.get('sluice_health')?.get('item')?.add(`${item}HealthCheck`)
     told.set('up', new Map())
     for (const query of queries) {
       const { selectors, groupedBy } = toSelectors(query)

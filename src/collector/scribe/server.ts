@@ -32,7 +32,7 @@ export type ScribeServerOptions = {
   readonly budget?: ConnectionBudget
   /** Whether other threads listen there as well. @default false */
   readonly isShared?: boolean
-}
+} & Partial<Pick<ScribeServiceOptions, 'startedAt'>>
 
 /** The Scribe port, open. */
 export type ScribeServer = {
@@ -50,9 +50,9 @@ export type ScribeServer = {
  * @throws ListenError when the address cannot be used
  */
 export const createScribeServer = async (options: ScribeServerOptions): Promise<ScribeServer> => {
-  const { collector, logger, callLimits, clock = systemClock } = options
+  const { collector, logger, callLimits, clock = systemClock, startedAt = clock.now() } = options
   const limits: ScribeLimits = { ...defaultScribeLimits, ...options.limits }
-  const service = createScribeService({ collector, clock, logger, callLimits })
+  const service = createScribeService({ collector, clock, logger, callLimits, startedAt })
   const connections = new Set<ScribeConnection>()
   let isDraining = false
 

@@ -45,13 +45,14 @@ export type ScribeServiceOptions = {
   readonly clock: Clock
   readonly logger: Logger
   readonly callLimits: Current<LogLimits>
+  /** When the server was started, in ms since the epoch. */
+  readonly startedAt: number
 }
 
 /** The Scribe API over the collector. */
 export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
-  const { collector, clock, logger, callLimits } = options
+  const { collector, clock, logger, callLimits, startedAt } = options
   const count = collector.counters.SCRIBE_API
-  const startedAt = clock.now()
   const fb303 = createFb303(
     () => ({ received: count.received, accepted: count.accepted, rejected: count.rejected, calls: count.requests }),
     startedAt,

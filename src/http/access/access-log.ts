@@ -6,6 +6,7 @@ import { destination } from 'pino'
 import type { Logger } from '../../log/log.ts'
 import type { OnAccess } from './access.ts'
 import type { ToLine } from './lines.ts'
+import { createMissingLines } from './missing-lines.ts'
 
 /** A line for each request. */
 export type AccessLog = {
@@ -23,8 +24,6 @@ export type AccessLogOptions = {
   /** The address of a client, by its peer and `X-Forwarded-For`. */
   readonly addressOf: (peer: string, forwardedFor: string | undefined) => string
   readonly logger: Logger
-  /** Monotonic, in ms. @default performance.now */
-  readonly now?: () => number
 }
 
 /** Lines beyond this that nobody takes are dropped: a log must not fill the memory. */
@@ -33,36 +32,24 @@ const maxBufferedBytes = 4 * 2 ** 20
 /** A disk or a terminal that takes nothing does not hold up a stop for longer, in ms. */
 const closeWithinMs = 1_000
 
-/** How often it is told that lines are missing, in ms. */
-const tellEveryMs = 60_000
-
 /** @throws Error naming the file and the setting when it cannot be written */
 export const openAccessLog = (options: AccessLogOptions): AccessLog => {
-  const { toLine, path, addressOf, logger, now = () => performance.now() } = options
+  const { toLine, path, addressOf, logger } = options
   if (path !== undefined) checkFile(path)
   const out = destination({ dest: path ?? 1, sync: false, maxLength: maxBufferedBytes })
-  let missing = 0
-  let toldAt = Number.NEGATIVE_INFINITY
-  const tell = (err?: unknown): void => {
-    if (now() - toldAt < tellEveryMs) return
-    toldAt = now()
-    logger.warn({ ...(err === undefined ? {} : { err }), missing }, 'lines of the access log are missing')
-    missing = 0
-  }
-  out.on('drop', () => {
-    missing++
-    tell()
-  })
-  out.on('error', tell)
+  const missing = createMissingLines(logger)
+  out.on('drop', () => missing.miss(1))
+  out.on('error', missing.fail)
   return {
     record: access => void out.write(`${toLine(access, addressOf(access.peer, access.forwardedFor))}\n`),
     reopen: () => {
       if (path !== undefined) out.reopen()
     },
     close: async () => {
-      const closed = once(out, 'close').catch(tell)
+      const closed = once(out, 'close').catch(missing.fail)
       out.end()
       await Promise.race([closed, sleep(closeWithinMs, undefined, { ref: false })])
+      missing.close()
     },
   }
 }

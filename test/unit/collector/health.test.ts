@@ -138,6 +138,20 @@ describe('U1: probes', () => {
     collector.startDraining()
     expect([getReadyz().status, getLivez().status]).toEqual([503, 200])
   })
+  test('not ready while no thread takes connections; in a drain they end as they should', async () => {
+    const threads = { configured: 2, living: 1, ended: 1, lastEnd: 'a bug', isReplacing: true }
+    let living = 1
+    const { collector } = createTestCollector({}, { threads: () => ({ ...threads, living }) })
+    const { getReadyz } = collector.handlers
+    expect(getReadyz().status).toBe(200)
+    living = 0
+    expect(getReadyz().status).toBe(503)
+    expect(await getReadyz().text()).toBe('no thread takes connections: a bug\n')
+    expect(collector.health('').items.map(({ code }) => code)).toContain('ERROR')
+    collector.startDraining()
+    expect(await getReadyz().text()).toBe('draining\n')
+    expect(new Set(collector.health('').items.map(({ code }) => code))).toEqual(new Set(['OK']))
+  })
   test('requests are still taken while draining, for as long as the spool takes them', async () => {
     const { collector } = createTestCollector()
     collector.startDraining()

@@ -114,6 +114,22 @@ const cases: readonly Case[] = [
     'server',
     /^Order.json:3: what\?$/,
   ],
+  [
+    {},
+    { threads: () => ({ configured: 3, living: 2, ended: 5, lastEnd: 'a bug', isReplacing: true }) },
+    'EdgeThreadsHealthCheck',
+    'WARN',
+    'intake',
+    /^2 of 3 threads take connections, ended: 5, the last one: a bug$/,
+  ],
+  [
+    {},
+    { threads: () => ({ configured: 3, living: 0, ended: 5, lastEnd: 'a bug', isReplacing: false }) },
+    'EdgeThreadsHealthCheck',
+    'ERROR',
+    'intake',
+    /^the files of the server have changed since it started.* 0 of 3 threads take connections/,
+  ],
 ]
 
 const start = (patch: Partial<SpoolStats>, options: Partial<CollectorOptions>) => {

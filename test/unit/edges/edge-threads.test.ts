@@ -83,7 +83,7 @@ describe('R21: an edge thread ends', () => {
       )
     expect(new Set(await Promise.all(clients.map(toFate)))).toEqual(new Set(['answered', 'ended']))
     await expect.poll(() => workers).toHaveLength(3)
-    await expect.poll(() => threads.living).toBe(2)
+    await expect.poll(() => threads.figures.living).toBe(2)
     expect(error).toHaveBeenCalledWith(
       expect.objectContaining({ thread: 1 }),
       expect.stringMatching(/^an edge thread ended/),
@@ -100,30 +100,106 @@ describe('R21: an edge thread ends', () => {
       const extra = await open()
       expect(await extra.rest()).toBe('')
       await workers.at(-1)?.terminate()
-      await expect.poll(() => threads.living).toBe(1)
+      await expect.poll(() => threads.figures.living).toBe(1)
       await expect.poll(() => workers).toHaveLength(round + 2)
       await said.at(-1)
     }
   })
 
+  test('one that hangs is ended, and another one takes its place, also while nothing changes', async () => {
+    const { threads, hang, edge } = await startHanging()
+    hang()
+    await expect
+      .poll(() => threads.figures)
+      .toEqual({
+        configured: 2,
+        living: 2,
+        ended: 1,
+        lastEnd: 'it took no turn for 1000 ms',
+        isReplacing: true,
+      })
+    for (let i = 0; i < 10; i++) expect(await (await fetch(edge.url)).text()).toBe('fine')
+  })
+
   test('one that cannot start is started again until it can', async () => {
-    let broken = 0
+    const failures: string[] = []
     const workers: Worker[] = []
     const startThread = (workerData: EdgeStart): Worker => {
-      const isBroken = broken-- > 0
-      const worker = isBroken ? new Worker('process.exit(3)', { eval: true }) : new Worker(module, { workerData })
+      const failure = failures.shift()
+      if (failure === 'there is no room for a thread') throw new Error(failure)
+      const worker = failure ? new Worker('process.exit(3)', { eval: true }) : new Worker(module, { workerData })
       workers.push(worker)
       return worker
     }
-    const { edge } = await start(1, {}, { startThread })
-    broken = 2
+    const { edge, threads } = await start(1, {}, { startThread })
+    failures.push('it ends', 'there is no room for a thread')
     await workers[0]?.terminate()
-    await expect.poll(() => workers).toHaveLength(4)
+    await expect.poll(() => workers).toHaveLength(3)
+    expect(threads.figures).toMatchObject({ ended: 3, lastEnd: 'there is no room for a thread' })
     const answer = (): Promise<number> =>
       fetch(edge.url)
         .then(({ status }) => status)
         .catch(() => 0)
     await expect.poll(answer).toBe(200)
+  })
+})
+
+/** Two threads, the first of which hangs when it is told to. */
+const startHanging = async () => {
+  const hanging = `
+    const { parentPort } = require('node:worker_threads')
+    parentPort.on('message', ({ hangs }) => { while (hangs); })
+    import(${JSON.stringify(module.href)})`
+  const workers: Worker[] = []
+  const startThread = (workerData: EdgeStart): Worker => {
+    const worker = new Worker(hanging, { eval: true, workerData })
+    workers.push(worker)
+    return worker
+  }
+  const started = await start(2, {}, { startThread, maxSilenceMs: 1_000 })
+  return { ...started, hang: () => workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true }) }
+}
+
+describe('R21: a thread that ends while the files of the server are others', () => {
+  test('is not replaced, the others go on, and the last one ends the server', async () => {
+    const error = vi.fn()
+    const onLost = vi.fn()
+    let isSame = true
+    const logger = { ...silentLogger, error }
+    const { threads, workers, open } = await start(2, { logger }, { watchCode: () => () => isSame, onLost })
+    isSame = false
+    await workers[0]?.terminate()
+    await expect.poll(() => threads.figures).toMatchObject({ living: 1, ended: 1, isReplacing: false })
+    for (let i = 0; i < 10; i++) await answered(await open())
+    expect(onLost).not.toHaveBeenCalled()
+    // Whatever has become of them since: what a thread would load now is nobody's guess.
+    isSame = true
+    await workers[1]?.terminate()
+    await expect.poll(() => onLost.mock.calls).toHaveLength(1)
+    expect(workers).toHaveLength(2)
+    expect(error.mock.calls).toEqual([
+      [
+        { thread: 1, reason: expect.any(String) },
+        expect.stringMatching(/none takes its place: the files of the server/),
+      ],
+      [{ thread: 2, reason: expect.any(String) }, expect.stringMatching(/restart the server$/)],
+    ])
+  })
+
+  test('nor does one stay that was loading meanwhile', async () => {
+    let looks = 0
+    const onLost = vi.fn()
+    const { threads, workers } = await start(1, {}, { watchCode: () => () => looks++ === 0, onLost })
+    await workers[0]?.terminate()
+    await expect.poll(() => onLost.mock.calls).toHaveLength(1)
+    expect(workers).toHaveLength(2)
+    expect(threads.figures).toEqual({
+      configured: 1,
+      living: 0,
+      ended: 2,
+      lastEnd: 'the files of the server have changed since it started',
+      isReplacing: false,
+    })
   })
 })
 
@@ -143,22 +219,12 @@ describe('state', () => {
   })
 
   test('is not waited for in a thread that takes no turn: it is ended, and another one takes its place', async () => {
-    const hanging = `
-      const { parentPort } = require('node:worker_threads')
-      parentPort.on('message', ({ hangs }) => { while (hangs); })
-      import(${JSON.stringify(module.href)})`
-    const workers: Worker[] = []
-    const startThread = (workerData: EdgeStart): Worker => {
-      const worker = new Worker(hanging, { eval: true, workerData })
-      workers.push(worker)
-      return worker
-    }
-    const { threads } = await start(2, {}, { startThread, maxSilenceMs: 1_000 })
-    workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true })
+    const { threads, hang } = await startHanging()
+    hang()
     threads.set({})
     await threads.inForce()
-    expect(threads.living).toBe(1)
-    await expect.poll(() => threads.living).toBe(2)
+    expect(threads.figures.living).toBe(1)
+    await expect.poll(() => threads.figures.living).toBe(2)
   })
 
   test('is waited for in a thread that has said so while the main thread took no turn', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Access } from '../../../../src/http/access/access.ts'
 import { type AccessLog, type AccessLogOptions, openAccessLog } from '../../../../src/http/access/access-log.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
@@ -74,14 +74,31 @@ test('a file that cannot be written ends the start with a sentence that names th
   )
 })
 
-test('what the disk does not take in time is dropped, and told once a minute', () => {
-  let now = 0
+test('what the disk does not take in time is dropped, and each line counts among those told of, once a minute', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const warn = vi.fn()
-  const { record } = open({ logger: { ...silentLogger, warn }, now: () => now, toLine: () => 'x'.repeat(2 ** 20) })
-  for (let i = 0; i < 8; i++) record(access)
+  const { record, close } = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
+  const count = 20
+  for (let i = 0; i < count; i++) record(access)
   expect(warn.mock.calls).toEqual([[{ missing: 1 }, 'lines of the access log are missing']])
-  now = 60_000
-  record(access)
+  vi.advanceTimersByTime(60_000)
   expect(warn).toHaveBeenCalledTimes(2)
-  expect(warn.mock.lastCall?.[0].missing).toBeGreaterThan(1)
+  vi.advanceTimersByTime(600_000)
+  expect(warn).toHaveBeenCalledTimes(2)
+  vi.useRealTimers()
+  await close()
+  log = undefined
+  const missing = warn.mock.calls.reduce((sum, [fields]) => sum + fields.missing, 0)
+  expect(read().split('\n')).toHaveLength(count - missing + 1)
+})
+
+test('lines that are missing at the end are told of then', async () => {
+  const warn = vi.fn()
+  const { record, close } = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
+  for (let i = 0; i < 20; i++) record(access)
+  expect(warn).toHaveBeenCalledTimes(1)
+  await close()
+  log = undefined
+  expect(warn).toHaveBeenCalledTimes(2)
 })

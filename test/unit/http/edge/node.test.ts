@@ -332,6 +332,36 @@ describe.each([
     expect(ready).toHaveBeenCalledOnce()
   })
 
+  test('R12: of requests that stand behind each other in a drain none breaks off, and the last answer says so', async () => {
+    const gate = createGate()
+    let begun = 0
+    const edge = await start(
+      async () => {
+        begun++
+        await gate.opened
+        return new Response('whole')
+      },
+      { limits: { idleGraceMs: 200 } },
+    )
+    const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const several = await Promise.all(Array.from({ length: 10 }, () => open(edge)))
+    for (const { send } of several) send(request.repeat(3))
+    // The lane begins all of them, node:http one after the other.
+    await expect.poll(() => begun).toBe(several.length * (path === '/lane' ? 3 : 1))
+    const closed = edge.close()
+    gate.open()
+    for (const client of several) {
+      const ends = await client.rest()
+      const last = 'close'
+      expect(ends.match(/(?<=^connection: ).*(?=\r)/gim)).toEqual(
+        path === '/lane' ? ['keep-alive', 'keep-alive', last] : [last],
+      )
+      expect(ends.split('\r\n\r\nwhole').length - 1).toBe(path === '/lane' ? 3 : 1)
+      expect(ends).toMatch(/whole$/)
+    }
+    await closed
+  })
+
   test('behind a delay a drain still takes connections, and asks for others, though nobody had one', async () => {
     const ready = vi.fn()
     const edge = await start(() => Promise.resolve(accepted), { onDrain: ready, limits: { drainDelayMs: 1_000 } })
