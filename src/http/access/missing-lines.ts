@@ -3,9 +3,9 @@ import { startTimeout } from '../../runtime/timers.ts'
 
 /** Tells of lines of the access log that are not written: the first at once, those of each minute behind it together. */
 export type MissingLines = {
-  miss(count: number): void
+  readonly miss: (count: number) => void
   /** For an error that may have cost lines, an unknown number of them. */
-  fail(error: unknown): void
+  readonly fail: (error: unknown) => void
   /** Tells of the rest. */
   close(): void
 }

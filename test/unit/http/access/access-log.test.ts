@@ -78,16 +78,16 @@ test('what the disk does not take in time is dropped, and each line counts among
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const warn = vi.fn()
-  const { record, close } = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
+  const opened = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
   const count = 20
-  for (let i = 0; i < count; i++) record(access)
+  for (let i = 0; i < count; i++) opened.record(access)
   expect(warn.mock.calls).toEqual([[{ missing: 1 }, 'lines of the access log are missing']])
   vi.advanceTimersByTime(60_000)
   expect(warn).toHaveBeenCalledTimes(2)
   vi.advanceTimersByTime(600_000)
   expect(warn).toHaveBeenCalledTimes(2)
   vi.useRealTimers()
-  await close()
+  await opened.close()
   log = undefined
   const missing = warn.mock.calls.reduce((sum, [fields]) => sum + fields.missing, 0)
   expect(read().split('\n')).toHaveLength(count - missing + 1)
@@ -95,10 +95,10 @@ test('what the disk does not take in time is dropped, and each line counts among
 
 test('lines that are missing at the end are told of then', async () => {
   const warn = vi.fn()
-  const { record, close } = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
-  for (let i = 0; i < 20; i++) record(access)
+  const opened = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
+  for (let i = 0; i < 20; i++) opened.record(access)
   expect(warn).toHaveBeenCalledTimes(1)
-  await close()
+  await opened.close()
   log = undefined
   expect(warn).toHaveBeenCalledTimes(2)
 })

@@ -345,7 +345,7 @@ describe.each([
     )
     const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const several = await Promise.all(Array.from({ length: 10 }, () => open(edge)))
-    for (const { send } of several) send(request.repeat(3))
+    for (const client of several) client.send(request.repeat(3))
     // The lane begins all of them, node:http one after the other.
     await expect.poll(() => begun).toBe(several.length * (path === '/lane' ? 3 : 1))
     const closed = edge.close()
