@@ -208,7 +208,7 @@ test('figures say that threads ended; Scribe says for how long the server has be
   const aliveSince = await askAliveSince(app)
   // fb303 counts in seconds.
   await expect.poll(() => Math.floor(Date.now() / 1_000)).toBeGreaterThan(Number(aliveSince) + 1)
-  for (const worker of [...app.workers]) await endThread(worker, 'exception')
+  for (const worker of app.workers.slice(0, 3)) await endThread(worker, 'exception')
   await expect.poll(() => metric(app, 'sluice_edge_threads')).toBe(3)
   expect(await metric(app, 'sluice_edge_threads_configured')).toBe(3)
   expect(await metric(app, 'sluice_edge_threads_ended_total')).toBe(3)
