@@ -61,7 +61,10 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
   }
   const finish = async (bucket: Bucket, part: number): Promise<BucketFile> => {
     const file = toFile(bucket, part)
-    const { length, crc } = await file.finish(compress(bucket.encoder.finish()))
+    const bytes = compress(bucket.encoder.finish())
+    const { length, crc } = await file.finish(bytes)
+    // Small ones share their memory with others.
+    if (bytes.length === bytes.buffer.byteLength) freeMemory(bytes)
     growing.delete(bucket)
     return {
       name: file.name,
