@@ -71,6 +71,8 @@ describe('createAllowOrigin', () => {
     expect(origin()).toBe(shop)
     allowed = toAllowedOrigins([other])
     expect(origin()).toBeNull()
+    allowed = toAllowedOrigins(['*'])
+    expect(origin()).toBe('*')
     allowed = toAllowedOrigins([])
     expect(origin()).toBe('*')
   })

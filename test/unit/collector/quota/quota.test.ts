@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withIntakeHeaders } from '../../../../src/collector/answers.ts'
 import { createQuota, type QuotaSender } from '../../../../src/collector/quota/quota.ts'
 import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
 import { createQuotaMemory } from '../../../../src/collector/quota/sender-buckets.ts'
@@ -103,6 +104,8 @@ describe('a quota', () => {
     const { send } = start({ burstSeconds: 1 })
     expect([send(5), send(1), send(1, 0, '10.0.0.2')]).toEqual([true, false, true])
     expect([send(5, 0, '10.0.0.1', shop), send(1, 0, '10.0.0.3', shop)]).toEqual([true, false])
+    // A token may be called as an address is.
+    expect(send(1, 0, 'shop')).toBe(true)
   })
 
   test('by address, tokens make no difference', () => {
@@ -143,6 +146,7 @@ describe('a quota', () => {
     const first = look()
     expect(first).toMatchObject({ response: { status: 429 } })
     expect(look()).toBe(first)
+    expect(withIntakeHeaders(first)).toBe(first)
     expect(slowed).toEqual([
       { by: 'address', name: '10.0.0.1' },
       { by: 'address', name: '10.0.0.1' },
