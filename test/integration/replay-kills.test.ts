@@ -176,6 +176,8 @@ const watchBooks = (admin: string, accepted: number) => {
     }
   }
   const watching = watch()
+  // Whoever stops it hears of it.
+  watching.catch(() => {})
   return {
     /** Resolves when so many are in by replays. */
     replayed: (events: number): Promise<void> => {

@@ -89,7 +89,11 @@ describe('an operation that only tells', () => {
       defineBean({
         name: 'd:name=A',
         description: 'A.',
-        operations: { ask: { ...told, isQuery: true }, act: told },
+        operations: {
+          ask: { ...told, isQuery: true },
+          show: { ...told, isQuery: true, showsEvents: true },
+          act: told,
+        },
       }),
     )
     const identity = { name: 'ann', has: (role: string) => roles.includes(role) }
@@ -120,6 +124,13 @@ describe('an operation that only tells', () => {
     expect(await beans.exec('d:name=A', 'act', [])).toEqual(result)
     expect(audit.recent()).toMatchObject([{ outcome }])
     expect(audit.counts[outcome === 'ok' ? 'ok' : 'failed']).toBe(1)
+  })
+
+  test('needs the role read besides where it shows what was sent', async () => {
+    const { beans } = await setUp(['view'])
+    await expect(beans.exec('d:name=A', 'show', [])).rejects.toThrow('lacks the role read')
+    expect(await (await setUp(['view', 'read'])).beans.exec('d:name=A', 'show', [])).toBe('told')
+    await expect((await setUp(['read'])).beans.exec('d:name=A', 'show', [])).rejects.toThrow('lacks the role view')
   })
 
   test('needs the role view', async () => {
