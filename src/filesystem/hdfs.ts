@@ -2,7 +2,7 @@
  * HDFS by its own protocol: calls at the name node (Hadoop's RPC, protobuf), bytes to and from data nodes (the data transfer
  * protocol).
  *
- *     name node    getLocatedFileInfo, create, addBlock, rename2 … ── a connection for all calls of one user
+ *     name node    getBlockLocations, create, addBlock, rename2 … ── a connection for all calls of one user
  *     data nodes   READ_BLOCK, WRITE_BLOCK ── bytes in packets, a checksum for each 512 of them
  *
  * What it does not speak goes by WebHDFS: files that are encrypted, erasure-coded or still being written, and operations
@@ -82,7 +82,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const defaultsOf = createServerDefaults(nameNode, createRecent<Promise<FsServerDefaults>>(defaultsMs))
   const lease = createLease(nameNode, clientName)
   const transfer = { nameNode, connections, clientName, timeoutMs, idleTimeoutMs, lease, defaultsOf }
-  const { open, openFile } = createBlockFileOpener(transfer, webHdfs)
+  const open = createBlockFileOpener(transfer, webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
     await writeBlockFile(transfer, path, source, given).catch(async error => {
@@ -121,8 +121,6 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
       return await open(name, given)
     },
 
-    openFile: (path: string) => openFile(parsePath(path)),
-
     async getFileStatus(path: string) {
       return await calls.getFileStatus(parsePath(path))
     },
@@ -141,7 +139,6 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   return {
     url: options.url,
     ...files,
-    openFile: async path => await files.openFile(path),
     ...createPublisher({ ...files, ...directories, ...hadoop }),
     directories,
     hadoop,

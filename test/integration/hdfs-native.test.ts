@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFileSystem } from '../../src/filesystem/create.ts'
+import { openFile } from '../../src/filesystem/open-file.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../suites/filesystem.ts'
 import { flat } from '../suites/flat-filesystem.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
@@ -92,6 +93,16 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
     await expectCode(bob.rename(`${base}/own`, `${base}/theirs`), 'denied')
     await expectCode(bob.delete(`${base}/own`), 'denied')
     expect(await listNames(fs, `${base}/own`)).toEqual([])
+  })
+
+  test('a file that may be looked at, and not read, is denied, however it is opened', async () => {
+    await fs.create(`${base}/own/secret`, chunksOf('x'), { permission: 0o600 })
+    expect((await bob.getFileStatus(`${base}/own/secret`)).length).toBe(1)
+    await expectCode(bob.open(`${base}/own/secret`), 'denied')
+    const opened = await openFile(bob, `${base}/own/secret`)
+    await expectCode(opened.read({ expected: 1 }), 'denied')
+    await expectCode(opened.read({ length: 0 }), 'denied')
+    await fs.delete(`${base}/own/secret`)
   })
 
   test('the owner, replication and block size are those that were asked for', async () => {

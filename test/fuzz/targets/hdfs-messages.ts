@@ -8,7 +8,7 @@ import { RpcResponseHeader, RpcSasl } from '../../../src/filesystem/hdfs/rpc/mes
 /** What name nodes and data nodes answer: the first byte says which message the others are. */
 export const name = 'hdfs-messages'
 
-const { getListing, getBlockLocations, getLocatedFileInfo, addBlock, getContentSummary } = nameNodeMethods
+const { getListing, getBlockLocations, getFileInfo, addBlock, getContentSummary } = nameNodeMethods
 
 /** What was read can be written, and reads as the same. */
 const reads =
@@ -24,7 +24,7 @@ const readings = [
   reads(RpcSasl),
   reads(getListing.Response),
   reads(getBlockLocations.Response),
-  reads(getLocatedFileInfo.Response),
+  reads(getFileInfo.Response),
   reads(addBlock.Response),
   reads(getContentSummary.Response),
   reads(BlockOpResponse),
@@ -46,7 +46,6 @@ const fs = {
   group: 'g',
   modificationTime: 1,
   accessTime: 0,
-  locations,
 }
 const checksum = { type: 2, bytesPerChecksum: 512 }
 
@@ -56,7 +55,7 @@ export const corpus = (): Uint8Array[] =>
     RpcSasl.encode({ state: 1, auths: [{ method: 'TOKEN', mechanism: 'DIGEST-MD5', challenge: Buffer.from('n') }] }),
     getListing.Response.encode({ dirList: { partialListing: [fs], remainingEntries: 3 } }),
     getBlockLocations.Response.encode({ locations }),
-    getLocatedFileInfo.Response.encode({ fs }),
+    getFileInfo.Response.encode({ fs }),
     addBlock.Response.encode({ block }),
     getContentSummary.Response.encode({
       summary: { length: 1n, fileCount: 1n, directoryCount: 1n, quota: -1n, spaceConsumed: 1n, spaceQuota: -1n },

@@ -71,7 +71,6 @@ export const HdfsFileStatus = message('HdfsFileStatusProto', {
   accessTime: required(8, count64),
   replication: optional(10, uint32),
   blocksize: optional(11, count64),
-  locations: optional(12, LocatedBlocks),
   fileId: optional(13, uint64),
   fileEncryptionInfo: optional(15, Present),
   ecPolicy: optional(17, ErasureCodingPolicy),

@@ -50,11 +50,6 @@ export const createFlag = { create: 0x01, overwrite: 0x02 } as const
 
 export const nameNodeMethods = {
   getFileInfo: method('getFileInfo', { src }, { fs: optional(1, HdfsFileStatus) }),
-  getLocatedFileInfo: method(
-    'getLocatedFileInfo',
-    { src, needBlockToken: optional(2, bool) },
-    { fs: optional(1, HdfsFileStatus) },
-  ),
   getListing: method(
     'getListing',
     { src, startAfter: required(2, bytes), needLocation: required(3, bool) },

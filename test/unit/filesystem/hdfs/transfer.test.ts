@@ -159,6 +159,11 @@ describe('reading', () => {
     ['is cut', { packet: (packet, at) => (at === 131_072 ? undefined : packet) }, false],
     ['refuses', { response: BlockOpResponse.encode({ status: 1, message: 'no such block' }) }, false],
     ['skips a packet', { packet: (packet, at) => (at === 65_536 ? Buffer.alloc(0) : packet) }, false],
+    [
+      'counts its packets wrongly',
+      { packet: (packet, at) => (at === 65_536 ? toPacket(at, 7, content.subarray(at, 131_072)) : packet) },
+      false,
+    ],
     ['sends a packet of 2 GB', { packet: () => Buffer.from('7fffffff0001', 'hex') }, false],
     ['sends what is no packet', { packet: () => Buffer.from('000000040002ffff', 'hex') }, false],
   ])('a replica that %s is left at the byte where it stood', async ([, damage, isReported]) => {
