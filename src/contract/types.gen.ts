@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 6aae8cb54beaac6514b87591147e95dc07929e79b86afd98e62c4656ccf0d647). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 ff62d2e045ee05d9599f96a94b322c3595fccd26eea8b50f7c085dd40b0387a2). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2462,6 +2462,7 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NoDoor"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 422: components["responses"]["NotRecorded"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { startServer } from '../integration/clients/server.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { cache } from './generators/openapi-generator.ts'
@@ -25,7 +26,7 @@ test('the server does what its contract says, of requests that fit it and of oth
     if (!(error instanceof CannotFetch) || isRequired('generators')) throw error
     return context.skip(`no schemathesis: ${error.message}`)
   })
-  const server = await startServer()
+  const server = await startServer(`collector.doors=${doorNames.join(',')}`)
   const cwd = await mkdtemp(join(tmpdir(), 'sluice-schemathesis-'))
   try {
     const config = ['--config-file', resolve('test/interop/schemathesis.toml')]

@@ -6,7 +6,7 @@ import { fingerprintOf } from './idempotency.ts'
 /** What decides what becomes of the events of a body. */
 type Circumstances = Readonly<Partial<Record<'name' | 'date' | 'gr', string | undefined>>>
 
-type KeyedCall = Pick<Call<Circumstances>, 'params' | 'header'>
+type KeyedCall = Pick<Call<Circumstances>, 'params' | 'header' | 'method' | 'target'>
 
 /** What tells a request from others with its key. */
 export const digestRequestAtOnce = (call: KeyedCall, body: Uint8Array): string =>
@@ -27,5 +27,6 @@ const hashedBytes = 1024 * 1024
 
 const circumstancesOf = (call: KeyedCall): readonly (string | undefined)[] => {
   const { name, date, gr } = call.params
-  return [toEssence(call.header('content-type')), name, date, gr]
+  const inQuery = call.method === 'GET' ? [String(new URL(call.target, 'http://host').searchParams)] : []
+  return [toEssence(call.header('content-type')), name, date, gr, ...inQuery]
 }

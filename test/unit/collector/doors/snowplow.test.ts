@@ -62,8 +62,8 @@ describe('Snowplow: events in a body', () => {
 })
 
 describe('Snowplow: an event in a query', () => {
-  const pixel = (made: Made, target: string, method = 'GET') =>
-    knock(made.collector, 'getSnowplow', target, '', { method, type: '' })
+  const pixel = (made: Made, target: string, method = 'GET', headers = {}) =>
+    knock(made.collector, 'getSnowplow', target, '', { method, type: '', headers })
 
   test('all parameters are its fields', async () => {
     const made = createTestCollector(open)
@@ -79,6 +79,15 @@ describe('Snowplow: an event in a query', () => {
     expect((await pixel(made, '/i?x=1')).status).toBe(400)
     expect((await pixel(made, '/i?e=pv', 'HEAD')).status).toBe(200)
     expect(made.spool.batches).toEqual([])
+  })
+
+  test('an idempotency key is that of one query, however it is escaped', async () => {
+    const made = createTestCollector(open)
+    const answers = ['/i?e=pv&page=A+b', '/i?e=pv&page=%41%20b', '/i?e=pv&page=B'].map(target =>
+      pixel(made, target, 'GET', { 'idempotency-key': 'k' }),
+    )
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 422])
+    expect(storedEvents(made.spool)).toHaveLength(1)
   })
 })
 

@@ -36,6 +36,7 @@ describe('the key of a refused body is not stored', () => {
     ['in what is cut off', 'postSegment', `{"batch":[],"writeKey":"${key}`, '{"batch":[],"writeKey":"(hidden)'],
     ['in no JSON', 'postSegment', `x,"y,"writeKey":"${key}"\xff`, 'x,"y,"writeKey":"(hidden)"\xff'],
     ['with escapes', 'postSegment', `{"wr\\u0069te\\u004bey":"a\\"${key}\\\\"}`, '{"wr\\u0069te\\u004bey":"(hidden)"}'],
+    ['with others', 'postSegment', `{"wr\\u0069te\\u004Bey":"a\\"${key}\\\\"}`, '{"wr\\u0069te\\u004Bey":"(hidden)"}'],
     ['twice', 'postSegment', `{"writeKey":"","writeKey":"${key}"}`, '{"writeKey":"","writeKey":"(hidden)"}'],
     ['beside events', 'postPostHogEvent', `{"api_key":"${key}","batch":{}}`, '{"api_key":"(hidden)","batch":{}}'],
     ['as a token', 'postPostHogEvent', `[{"token":"${key}"}]`, '[{"token":"(hidden)"}]'],
