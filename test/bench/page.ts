@@ -115,6 +115,9 @@ Where P14b is a recorded log, a server on both cores finds it at its start, ten 
 has no load: it counts from the first segment on until all files are committed to the embedded file system,
 and CPU is that of the whole server.
 
+P10 is the server on both cores, and the load on one of them, so that its rates are lower than P1's; what counts is the CPU time of an
+event, with threads to without.
+
 P9 first takes events as fast as they come with flushing disabled, then enables it under single events at a fixed rate:
 what is committed to the file system, against what is kept at the same time, until the backlog is gone or three times
 the length of a run is over; its latencies are those of intake meanwhile.

@@ -153,6 +153,6 @@ describe('docs/upgrade.md', () => {
   })
 
   test('has the sentence of the refusal', () => {
-    expect(upgrade).toContain(`Sluice cannot start. ${new UnknownFormat('ledger', 'ledger', 3).message}\n`)
+    expect(upgrade).toContain(`Sluice cannot start. ${new UnknownFormat('ledger', 'ledger', 4).message}\n`)
   })
 })
