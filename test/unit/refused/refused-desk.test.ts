@@ -78,7 +78,7 @@ describe('list', () => {
   })
 })
 
-describe('replay', () => {
+describe('R29: replay', () => {
   test.each<[string, (server: Server) => Promise<unknown>, number]>([
     ['a request', server => server.post(bad), 1],
     ['a request with a key', server => server.post(bad, { 'idempotency-key': 'k' }), 1],
