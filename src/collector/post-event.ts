@@ -85,7 +85,8 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const receivedAt = replay ? intake.clock.now() : context.receivedAt
   const isReplay = replay !== undefined
-  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), isReplay }
+  const { eventIds } = replay ?? {}
+  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), isReplay, eventIds }
   const request: Request = { ...chosen, defaults, given, replay }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)

@@ -25,6 +25,7 @@ export type RefusedRecord = {
   readonly isReplayable: boolean
   readonly sent: string | undefined
   readonly sentBase64: string | undefined
+  readonly eventIds: string | undefined
 }
 
 /** Values are those of any format of event files: a time is a number in some, and text in others. */
@@ -56,6 +57,7 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
     isReplayable: members['isReplayable'] === true,
     sent: text('sent'),
     sentBase64: text('sentBase64'),
+    eventIds: text('eventIds'),
   }
 }
 

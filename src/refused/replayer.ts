@@ -28,7 +28,7 @@ export type ReplayOutcome = {
 export const createReplayer =
   (operations: readonly BoundOperation[]) =>
   async (record: RefusedRecord): Promise<ReplayOutcome> => {
-    const { id, method, target } = record
+    const { id, method, target, eventIds } = record
     const none = { id, accepted: 0 }
     const why = whyNotReplayable(record)
     if (why !== undefined) return { ...none, outcome: 'not-replayable', detail: why }
@@ -40,6 +40,7 @@ export const createReplayer =
     markReplay(call, {
       receivedAt: record.when,
       key: replayKeyOf(record),
+      eventIds: eventIds === undefined ? undefined : Buffer.from(eventIds, 'base64'),
       tell: (report, isRepeated) => {
         told = { report, isRepeated }
       },

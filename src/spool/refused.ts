@@ -44,6 +44,7 @@ const columnTypes = {
   isReplayable: 'boolean',
   sent: 'string',
   sentBase64: 'string',
+  eventIds: 'string',
 } as const
 
 /** A column of refused events. */

@@ -1,6 +1,7 @@
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
 import type { Mismatch } from '../parsed.ts'
+import { toEventIds } from '../submit/event-ids.ts'
 import type { Submission } from '../submit/submission.ts'
 import { contentTypes, sliceEvents } from './slice-events.ts'
 
@@ -10,7 +11,9 @@ export type RefusedMisfits = {
   /** The body that they were found in. */
   readonly body: Sent
   /** In their order; where there are many, the first ones. */
-  readonly events: readonly { readonly type: string; readonly sent: Sent }[]
+  readonly events: readonly { readonly type: string; readonly sent: Sent; readonly eventIds?: Uint8Array | undefined }[]
+  /** Of all events of the body, as {@link toEventIds} hashes them. */
+  readonly eventIds?: Uint8Array | undefined
 }
 
 /** Most events of which {@link RefusedMisfits} tells. */
@@ -26,8 +29,13 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
   const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }) => ({
     type: names.get(index) ?? '',
     sent: toSent(bytes()),
+    eventIds: toEventIds(
+      submission,
+      submission.parsed.events.filter(event => event.index === index),
+    ),
   }))
-  known.set(submission, { contentType: contentTypes[format], body: toSent(body), events })
+  const eventIds = toEventIds(submission, submission.parsed.events)
+  known.set(submission, { contentType: contentTypes[format], body: toSent(body), events, eventIds })
 }
 
 /** What {@link keepMisfits} has kept. */

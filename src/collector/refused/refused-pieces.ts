@@ -40,6 +40,7 @@ const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): Refused
     type: misfits?.events[0]?.type ?? guessType(sent),
     sent,
     contentType: body === undefined ? misfits?.contentType : undefined,
+    eventIds: misfits?.eventIds,
   }
 }
 
@@ -57,8 +58,8 @@ export const toEventPieces = (
     }
     if (mismatched !== undefined && (keptIndexes?.includes(position) ?? true)) return []
     const misfit = found?.next().value
-    const { type = '', sent } = misfit ?? {}
-    return [{ code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType }]
+    const { type = '', sent, eventIds } = misfit ?? {}
+    return [{ code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType, eventIds }]
   })
 }
 

@@ -31,4 +31,6 @@ export type RefusedPiece = {
   readonly sent?: Sent | undefined
   /** Of an event that is kept as a request of its own; undefined where it is what came. */
   readonly contentType?: string | undefined
+  /** Ids of its events as they are hashed, so that a replay and its sender's next try count once; see `submit/event-ids.ts`. */
+  readonly eventIds?: Uint8Array | undefined
 }

@@ -24,7 +24,7 @@ export const toRefusedRow = (
   request: Omit<RefusedRequest, 'pieces'>,
   piece: RefusedPiece,
 ): RefusedRow => {
-  const { code, detail, position, events, type, sent, contentType } = piece
+  const { code, detail, position, events, type, sent, contentType, eventIds } = piece
   const { bytes, length } = sent ?? { bytes: undefined, length: 0 }
   const isCut = bytes !== undefined && bytes.length < length
   const isOwn = contentType !== undefined
@@ -49,6 +49,7 @@ export const toRefusedRow = (
     isCut,
     isReplayable: !isCut && (isOwn || (position === undefined && request.target !== '' && hasContent(request, piece))),
     ...toSentMembers(bytes),
+    ...optional('eventIds', eventIds && Buffer.from(eventIds).toString('base64')),
   }
 }
 

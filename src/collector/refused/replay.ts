@@ -12,6 +12,8 @@ export type Replay = {
   /** ms since the epoch: the date of its events that have none. */
   readonly receivedAt: number
   readonly key: string
+  /** Ids of its events as they were hashed when they came; undefined where they have none. */
+  readonly eventIds: Uint8Array | undefined
   /** Hears what became of it, unless it fails. @param isRepeated it had become so before */
   readonly tell: (report: Report, isRepeated: boolean) => void
 }

@@ -21,19 +21,21 @@ export const toSender = (caller: Identity | undefined, key: string | undefined):
  * @param events ascending by their index
  */
 export const toEventIds = (
-  { api, sender, parsed }: Pick<Submission, 'api' | 'sender' | 'parsed'>,
+  { api, sender, parsed, eventIds }: Pick<Submission, 'api' | 'sender' | 'parsed' | 'eventIds'>,
   events: readonly EventHead[],
 ): Uint8Array | undefined => {
   const { ids } = parsed
-  if (ids === undefined || ids.every(id => id === undefined)) return undefined
+  const hashed = eventIds?.length === parsed.events.length * eventIdBytes ? eventIds : undefined
+  if (hashed === undefined && (ids === undefined || ids.every(id => id === undefined))) return undefined
   const packed = new Uint8Array(events.length * eventIdBytes)
   let from = 0
   for (const [position, { index, name }] of events.entries()) {
     while ((parsed.events[from]?.index ?? index) < index) from++
-    const id = ids[from]
-    if (id === undefined) continue
-    const digest = hash('sha256', JSON.stringify([api, sender, name, id]), 'buffer')
-    packed.set(digest.subarray(0, eventIdBytes), position * eventIdBytes)
+    const id = ids?.[from]
+    const digest =
+      hashed?.subarray(from * eventIdBytes) ??
+      (id === undefined ? undefined : hash('sha256', JSON.stringify([api, sender, name, id]), 'buffer'))
+    if (digest) packed.set(digest.subarray(0, eventIdBytes), position * eventIdBytes)
   }
   return packed
 }

@@ -24,6 +24,8 @@ export type Submission = {
   readonly idempotent?: IdempotentRequest | undefined
   /** Whether it was refused before, and the server sends it in again: see `refused/replay.ts`. @default false */
   readonly isReplay?: boolean
+  /** Of a replay: ids of all its events as they were hashed when they came. @default those of its sender's, hashed now */
+  readonly eventIds?: Uint8Array | undefined
   /** Whether it is an error when nothing is accepted. @default false */
   readonly isStrict?: boolean
 }

@@ -30,6 +30,8 @@ const books = async (server: Server) => {
 
 const words = (outcomes: readonly { readonly outcome: string }[]) => outcomes.map(({ outcome }) => outcome)
 const json = { 'content-type': 'application/json' }
+const toSegment = (...events: readonly object[]) =>
+  JSON.stringify({ batch: events.map(event => ({ type: 'track', ...event })) })
 
 describe('list', () => {
   test('pages by type and code, the newest first, and says what is not in a file yet', async () => {
@@ -158,6 +160,45 @@ describe('R29: replay', () => {
     expect(words(await server.replay(a ?? '', b ?? '', c ?? ''))).toEqual(['before', 'superseded', 'accepted'])
     expect((await server.post(order('c'), { 'idempotency-key': 'c' })).status).toBe(202)
     expect(await books(server)).toMatchObject({ accepted: 3, replayed: 1 })
+  })
+
+  test.each<[string, (server: Server) => Promise<unknown>]>([
+    ['alone', server => server.post('{"event":"Order","messageId":"m","total":"x"}', json, '/v1/track')],
+    ['all', server => server.post(toSegment({ event: 'Order', messageId: 'm', total: 'x' }), json, '/v1/batch')],
+    [
+      'one of two',
+      server =>
+        server.post(
+          toSegment({ event: 'Fine', messageId: 'n' }, { event: 'Order', messageId: 'm', total: 'x' }),
+          json,
+          '/v1/batch',
+        ),
+    ],
+    [
+      'a CloudEvent',
+      server =>
+        server.post('{"total":"x"}', {
+          ...json,
+          'ce-specversion': '1.0',
+          'ce-id': '1',
+          'ce-source': '/s',
+          'ce-type': 'Order',
+          'ce-total': 'x',
+        }),
+    ],
+  ])('of an event with an id counts once with every try of its sender: %s', async (_, send) => {
+    const server = await openRefusedServer()
+    await send(server)
+    server.clock.ms++
+    await send(server)
+    await server.flush()
+    const { rows } = await server.list(['Order'])
+    expect(rows).toHaveLength(2)
+    server.validate('off')
+    await server.replay(...rows.map(({ id }) => id))
+    await send(server)
+    await server.flush()
+    expect(await server.stored('Order')).toHaveLength(1)
   })
 
   test('what would be set aside again stays where it is', async () => {
