@@ -27,7 +27,8 @@ const serveEdge = (port: MessagePort, start: EdgeStart): void => {
     if (word.kind === 'state') {
       set(word.changes)
       tell({ kind: 'in-force', number: word.number })
-    } else void drain(opening, tell)
+    } else if (word.kind === 'probe') tell({ kind: 'present' })
+    else void drain(opening, tell)
   })
   opening.then(
     () => tell({ kind: 'listening' }),

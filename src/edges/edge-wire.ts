@@ -54,6 +54,8 @@ export type EdgeState = {
 export type EdgeWord =
   /** These hold from now on; to be answered by `in-force` with the number. */
   | { readonly kind: 'state'; readonly number: number; readonly changes: Partial<EdgeState> }
+  /** To be answered by `present`. */
+  | { readonly kind: 'probe' }
   /** Takes no more connections, and brings those it has to their ends. */
   | { readonly kind: 'drain' }
 
@@ -63,6 +65,7 @@ export type EdgeNews =
   /** It cannot listen. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
   | { readonly kind: 'in-force'; readonly number: number }
+  | { readonly kind: 'present' }
   | { readonly kind: 'accesses'; readonly accesses: readonly Access[] }
   | ({ readonly kind: 'log' } & LogLine)
   /** No connection is left. */

@@ -55,6 +55,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   /** What is not in force yet, oldest first. */
   const pending: Pending[] = []
   let lastNumber = 0
+  let isProbed = false
   let silentLooks = 0
   let maxSilentLooks = looksOfStart
   let reason: string | undefined
@@ -73,9 +74,13 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
     silentLooks = 0
     while (pending[0] && pending[0].number <= number) pending.shift()?.inForce.resolve()
   }
-  // A thread that is asked nothing is asked to take over no change: it hangs where it does not answer that either.
+  // No change, so that nothing waits for its answer.
+  const probe = (): void => {
+    isProbed = true
+    say({ kind: 'probe' })
+  }
   const look = (): void => {
-    if (pending.length === 0) set({})
+    if (pending.length === 0 && !isProbed) probe()
     else if (++silentLooks > maxSilentLooks) end(`it took no turn for ${(maxSilenceMs / looks) * maxSilentLooks} ms`)
   }
   const looking = startInterval(look, maxSilenceMs / looks).unref()
@@ -90,6 +95,10 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
       end(message)
     },
     'in-force': ({ number }) => settle(number),
+    present: () => {
+      silentLooks = 0
+      isProbed = false
+    },
     accesses: ({ accesses }) => {
       if (start.accessesTaken) Atomics.add(start.accessesTaken, 0, accesses.length)
       for (const access of accesses) onAccess?.(access)

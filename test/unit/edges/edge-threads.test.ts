@@ -145,7 +145,7 @@ describe('R21: an edge thread ends', () => {
 })
 
 /** Two threads, the first of which hangs when it is told to. */
-const startHanging = async () => {
+const startHanging = async (maxSilenceMs = 1_000) => {
   const hanging = `
     const { parentPort } = require('node:worker_threads')
     parentPort.on('message', ({ hangs }) => { while (hangs); })
@@ -156,8 +156,8 @@ const startHanging = async () => {
     workers.push(worker)
     return worker
   }
-  const started = await start(2, {}, { startThread, maxSilenceMs: 1_000 })
-  return { ...started, hang: () => workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true }) }
+  const started = await start(2, {}, { startThread, maxSilenceMs })
+  return { ...started, workers, hang: () => workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true }) }
 }
 
 describe('R21: a thread that ends while the files of the server are others', () => {
@@ -225,6 +225,16 @@ describe('state', () => {
     await threads.inForce()
     expect(threads.figures.living).toBe(1)
     await expect.poll(() => threads.figures.living).toBe(2)
+  })
+
+  test('is not waited for while nothing has changed, whatever a thread that takes no turn is asked', async () => {
+    const { threads, workers, hang } = await startHanging(10_000)
+    hang()
+    const asked = workers[0] && vi.spyOn(workers[0], 'postMessage')
+    await expect.poll(() => asked?.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await threads.inForce()
+    expect(threads.figures).toMatchObject({ living: 2, ended: 0 })
+    await workers[0]?.terminate()
   })
 
   test('is waited for in a thread that has said so while the main thread took no turn', async () => {
