@@ -128,7 +128,8 @@ const writeBlocks = async (
         open ??= await openBlock(transfer, file, last)
         const { writer, block } = open
         const to = Math.min(from + file.blockSize - writer.length, chunk.length)
-        const part = from === 0 && to === chunk.length ? chunk : chunk.slice(from, to)
+        // A copy: a part of a buffer is a view of it, and what was lent goes back before it is sent.
+        const part = from === 0 && to === chunk.length ? chunk : Uint8Array.prototype.slice.call(chunk, from, to)
         await guard(file, block, () => writer.write(part))
         from = to
         if (part !== chunk && to === chunk.length) release(chunk)
