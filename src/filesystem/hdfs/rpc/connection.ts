@@ -103,7 +103,7 @@ export class RpcConnection {
   }
 
   close(): void {
-    this.#socket.destroy(Object.assign(new Error('the connection is closed'), { code: 'ECONNRESET' }))
+    this.#socket.destroy(toReset())
   }
 
   async #open(): Promise<void> {
@@ -151,10 +151,13 @@ export class RpcConnection {
       if (header.status === rpcStatus.success)
         return { header, rest: reader.at < length ? reader.delimited() : nothing }
       const error = remoteExceptionOf(header.exceptionClassName, header.errorMsg)
-      const waiting = this.#calls.get(header.callId)
-      if (header.status === rpcStatus.fatal || waiting === undefined) throw error
+      // The answer of a call that was given up is dropped.
+      this.#calls.get(header.callId)?.reject(error)
+      const isOfConnection = (header.callId | 0) < 0
+      // Before the first answer nothing was done of what was sent. Later nobody knows what was done of other calls.
+      if (isOfConnection && this.#heard === 0) throw error
+      if (isOfConnection || header.status === rpcStatus.fatal) throw toReset(error)
       this.#heard++
-      waiting.reject(error)
     }
   }
 
@@ -204,3 +207,7 @@ export class RpcConnection {
     this.#idle.unref()
   }
 }
+
+/** The connection has ended: whether calls that were sent have taken effect is not known. */
+const toReset = (cause?: Error): Error =>
+  Object.assign(new Error('the connection is closed', { cause }), { code: 'ECONNRESET' })

@@ -97,6 +97,47 @@ describe('calls', () => {
     expect(first.calls).toHaveLength(3)
   })
 
+  test('an error for a call that nobody waits for is dropped, and the others keep their answers', async () => {
+    const { remove, first } = await open([
+      call => {
+        call.raw(toAnswer(1_000, { exception: 'java.io.FileNotFoundException' }))
+        return done
+      },
+    ])
+    expect(await remove()).toEqual({ result: true })
+    expect(await remove()).toEqual({ result: true })
+    expect(first.calls.map(({ retryCount }) => retryCount)).toEqual([0, 0])
+    expect(first.connections()).toBe(1)
+  })
+
+  test('a fatal answer to one call leaves the others unknown: they are sent again', async () => {
+    const { remove, first } = await open([
+      call => {
+        if (call.callId === 0) return call.retryCount === 0 ? undefined : done
+        return { exception: 'org.apache.hadoop.security.AccessControlException', message: 'no', fatal: true }
+      },
+    ])
+    const other = remove()
+    await expect.poll(() => first.calls.length).toBe(1)
+    await expectCode(remove(), 'denied')
+    expect(await other).toEqual({ result: true })
+    expect(first.calls.map(({ callId, retryCount }) => [callId, retryCount])).toEqual([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ])
+  })
+
+  test('a connection that is not let in refuses all that was sent', async () => {
+    const { remove } = await open([
+      call => {
+        call.raw(toAnswer(-1 >>> 0, { exception: 'org.apache.hadoop.security.AccessControlException', fatal: true }))
+        return undefined
+      },
+    ])
+    await expectCode(remove(), 'denied')
+  })
+
   test('a fatal answer ends the connection, and says why', async () => {
     const { remove } = await open([
       () => ({ exception: 'org.apache.hadoop.security.AccessControlException', message: 'SIMPLE is off', fatal: true }),
