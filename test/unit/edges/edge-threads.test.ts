@@ -157,7 +157,11 @@ const startHanging = async (maxSilenceMs = 1_000) => {
     return worker
   }
   const started = await start(2, {}, { startThread, maxSilenceMs })
-  return { ...started, workers, hang: () => workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true }) }
+  return {
+    ...started,
+    workers,
+    hang: () => workers[0]?.postMessage({ kind: 'state', number: 0, changes: {}, hangs: true }),
+  }
 }
 
 describe('R21: a thread that ends while the files of the server are others', () => {
