@@ -1,3 +1,4 @@
+import type { EventHead } from '../../spool/batch.ts'
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
 import type { Mismatch } from '../parsed.ts'
@@ -11,9 +12,16 @@ export type RefusedMisfits = {
   /** The body that they were found in. */
   readonly body: Sent
   /** In their order; where there are many, the first ones. */
-  readonly events: readonly { readonly type: string; readonly sent: Sent; readonly eventIds?: Uint8Array | undefined }[]
+  readonly events: readonly RefusedMisfit[]
   /** Of all events of the body, as {@link toEventIds} hashes them. */
   readonly eventIds?: Uint8Array | undefined
+}
+
+type RefusedMisfit = {
+  readonly type: string
+  readonly sent: Sent
+  readonly head: EventHead | undefined
+  readonly eventIds: Uint8Array | undefined
 }
 
 /** Most events of which {@link RefusedMisfits} tells. */
@@ -26,14 +34,11 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
   const { format, body } = submission.parsed
   const listed = refused.slice(0, maxMisfits)
   const names = new Map(listed.map(({ index, name }) => [index, name]))
-  const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }) => ({
-    type: names.get(index) ?? '',
-    sent: toSent(bytes()),
-    eventIds: toEventIds(
-      submission,
-      submission.parsed.events.filter(event => event.index === index),
-    ),
-  }))
+  const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }): RefusedMisfit => {
+    const heads = submission.parsed.events.filter(event => event.index === index)
+    const eventIds = toEventIds(submission, heads)
+    return { type: names.get(index) ?? '', sent: toSent(bytes()), head: heads[0], eventIds }
+  })
   const eventIds = toEventIds(submission, submission.parsed.events)
   known.set(submission, { contentType: contentTypes[format], body: toSent(body), events, eventIds })
 }

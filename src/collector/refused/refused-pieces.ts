@@ -1,5 +1,6 @@
 import { SluiceError } from '../../errors.ts'
 import { isObject } from '../../formats/members.ts'
+import type { EventHead } from '../../spool/batch.ts'
 import { checkEventName } from '../../spool/bucket.ts'
 import type { Sent } from '../live/feed.ts'
 import { type Report, schemaMismatch } from '../submit/submission.ts'
@@ -41,7 +42,15 @@ const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): Refused
     sent,
     contentType: body === undefined ? misfits?.contentType : undefined,
     eventIds: misfits?.eventIds,
+    head: misfits?.events.length === (report?.rejected ?? 1) ? commonHead(misfits?.events ?? []) : undefined,
   }
+}
+
+const commonHead = (events: RefusedMisfits['events']): EventHead | undefined => {
+  const head = events[0]?.head
+  return events.every(one => one.head?.date === head?.date && one.head?.granularity === head?.granularity)
+    ? head
+    : undefined
 }
 
 /** Each refused event for itself. */
@@ -58,8 +67,10 @@ export const toEventPieces = (
     }
     if (mismatched !== undefined && (keptIndexes?.includes(position) ?? true)) return []
     const misfit = found?.next().value
-    const { type = '', sent, eventIds } = misfit ?? {}
-    return [{ code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType, eventIds }]
+    const { type = '', sent, eventIds, head } = misfit ?? {}
+    return [
+      { code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType, eventIds, head },
+    ]
   })
 }
 

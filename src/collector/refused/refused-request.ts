@@ -1,3 +1,4 @@
+import type { EventHead } from '../../spool/batch.ts'
 import type { Sent } from '../live/feed.ts'
 
 /** What is kept of a request of which events are refused: enough to see why, and to send them again. */
@@ -31,6 +32,8 @@ export type RefusedPiece = {
   readonly sent?: Sent | undefined
   /** Of an event that is kept as a request of its own; undefined where it is what came. */
   readonly contentType?: string | undefined
+  /** Date and granularity of its events, where that is known and all have the same. */
+  readonly head?: Pick<EventHead, 'date' | 'granularity'> | undefined
   /** Ids of its events as they are hashed, so that a replay and its sender's next try count once; see `submit/event-ids.ts`. */
   readonly eventIds?: Uint8Array | undefined
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Api } from '../../spool/apis.ts'
+import type { EventHead } from '../../spool/batch.ts'
 import { type RefusedColumn, toRefusedName } from '../../spool/refused.ts'
 import { createRefusedId } from '../../spool/refused-id.ts'
 import { maxStoredBytes } from '../live/recent.ts'
@@ -24,7 +25,7 @@ export const toRefusedRow = (
   request: Omit<RefusedRequest, 'pieces'>,
   piece: RefusedPiece,
 ): RefusedRow => {
-  const { code, detail, position, events, type, sent, contentType, eventIds } = piece
+  const { code, detail, position, events, type, sent, contentType, eventIds, head } = piece
   const { bytes, length } = sent ?? { bytes: undefined, length: 0 }
   const isCut = bytes !== undefined && bytes.length < length
   const isOwn = contentType !== undefined
@@ -40,7 +41,7 @@ export const toRefusedRow = (
     events,
     type,
     method: isOwn ? 'POST' : request.method,
-    target: isOwn && !isEventPath(request.target) ? eventPath : request.target,
+    target: isOwn && isOfDoor(api) ? toEventTarget(head) : request.target,
     ...optional('contentType', contentType ?? request.contentType),
     ...optional('contentEncoding', isOwn ? undefined : request.contentEncoding),
     headers: JSON.stringify(isOwn ? withoutEnvelope(request.headers) : request.headers),
@@ -78,7 +79,19 @@ export const toRowEvent = (row: RefusedRow): { readonly eventName: string; reado
 /** Where events of the collector's own formats are sent. */
 export const eventPath = '/rest/1.0/event'
 
-const isEventPath = (target: string): boolean => target === eventPath || target.startsWith(`${eventPath}?`)
+/** The same with date and granularity: events of doors have them in other places. */
+export const toEventTarget = (head: Pick<EventHead, 'date' | 'granularity'> | undefined): string =>
+  head === undefined ? eventPath : `${eventPath}?date=${new Date(head.date).toISOString()}&gr=${head.granularity}`
+
+/** Whether its requests are not those of the collector's own formats. */
+const isOfDoor = (api: Api): boolean => !ownApis.has(api)
+
+const ownApis: ReadonlySet<Api> = new Set([
+  'POST_Json_API',
+  'POST_Smile_API',
+  'POST_Thrift_API',
+  'POST_ThriftLegacy_API',
+])
 
 /** An event on its own is no CloudEvent in binary mode any more. */
 const withoutEnvelope = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -4,7 +4,7 @@ import { createRefusedId } from '../../spool/refused-id.ts'
 import type { Mismatch } from '../parsed.ts'
 import { schemaMismatch } from '../submit/submission.ts'
 import { createBodyWriter } from './body-writer.ts'
-import { eventPath, type RefusedRow, toSentMembers } from './refused-row.ts'
+import { type RefusedRow, toEventTarget, toSentMembers } from './refused-row.ts'
 import { contentTypes, sliceEvents } from './slice-events.ts'
 
 /**
@@ -47,7 +47,7 @@ const toRow = (batch: Batch, head: EventHead, { name, detail }: Mismatch, bytes:
   events: 1,
   type: name,
   method: 'POST',
-  target: eventPath,
+  target: toEventTarget(head),
   contentType: contentTypes[batch.format],
   headers: '{}',
   bytes: bytes.length,

@@ -162,6 +162,22 @@ describe('R29: replay', () => {
     expect(await books(server)).toMatchObject({ accepted: 3, replayed: 1 })
   })
 
+  test.each(['reject', 'set-aside'] as const)(
+    'of a door has the date that stands in its own place (%s)',
+    async mode => {
+      const server = await openRefusedServer()
+      server.validate(mode)
+      const timestamp = '2026-01-02T03:04:05.000Z'
+      await server.post(JSON.stringify({ event: 'Order', messageId: 'm', total: 'x', timestamp }), json, '/v1/track')
+      await server.flush()
+      const { rows } = await server.list(['Order'])
+      server.validate('off')
+      expect(words(await server.replay(...rows.map(({ id }) => id)))).toEqual(['accepted'])
+      await server.flush()
+      expect((await server.stored('Order')).map(([at]) => at)).toEqual(['2026/01/02/03'])
+    },
+  )
+
   test.each<[string, (server: Server) => Promise<unknown>]>([
     ['alone', server => server.post('{"event":"Order","messageId":"m","total":"x"}', json, '/v1/track')],
     ['all', server => server.post(toSegment({ event: 'Order', messageId: 'm', total: 'x' }), json, '/v1/batch')],

@@ -139,7 +139,8 @@ describe('Log', () => {
     expect(await client.answer()).toMatchObject({ result: 0 })
     expect(storedEvents(spool)).toMatchObject([{ name: 'c' }])
     const [first, second] = refusedEvents(spool).map(({ payload }) => Object(payload) as Record<string, unknown>)
-    const alone = { method: 'POST', target: '/rest/1.0/event', contentType: 'application/thrift', isReplayable: true }
+    const target = '/rest/1.0/event?date=2009-01-02T03:04:05.006Z&gr=HOURLY'
+    const alone = { method: 'POST', target, contentType: 'application/thrift', isReplayable: true }
     expect(first).toMatchObject({ type: 'Order', code: 'schema-mismatch', position: 1, ...alone })
     expect(second).toMatchObject({ position: 2, isReplayable: false, api: 'SCRIBE_API' })
     const again = createTestCollector()
