@@ -74,14 +74,12 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
     silentLooks = 0
     while (pending[0] && pending[0].number <= number) pending.shift()?.inForce.resolve()
   }
-  // No change, so that nothing waits for its answer.
-  const probe = (): void => {
-    isProbed = true
-    say({ kind: 'probe' })
-  }
+  // A probe is no change, so that nothing waits for its answer.
   const look = (): void => {
-    if (pending.length === 0 && !isProbed) probe()
-    else if (++silentLooks > maxSilentLooks) end(`it took no turn for ${(maxSilenceMs / looks) * maxSilentLooks} ms`)
+    if (pending.length === 0 && !isProbed) {
+      isProbed = true
+      say({ kind: 'probe' })
+    } else if (++silentLooks > maxSilentLooks) end(`it took no turn for ${(maxSilenceMs / looks) * maxSilentLooks} ms`)
   }
   const looking = startInterval(look, maxSilenceMs / looks).unref()
   const hear: { readonly [Kind in EdgeNews['kind']]: (news: EdgeNews & { readonly kind: Kind }) => void } = {
