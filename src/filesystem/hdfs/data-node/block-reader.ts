@@ -124,6 +124,9 @@ export class BlockReader {
     if (seqno !== this.#seqno || (offsetInBlock !== this.#at && dataLen > 0)) {
       throw new FormatError('data transfer', this.#at, `packet ${seqno} from byte ${offsetInBlock}, not ${this.#seqno}`)
     }
+    if (header.lastPacketInBlock !== (dataLen === 0)) {
+      throw new FormatError('data transfer', this.#at, `${dataLen} bytes in ${dataLen > 0 ? 'the last' : 'a'} packet`)
+    }
     this.#seqno++
     this.#at += dataLen
     return { ...header, sumBytes: sums }

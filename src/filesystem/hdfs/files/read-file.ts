@@ -15,6 +15,7 @@ import type { DatanodeInfo, LocatedBlock, LocatedBlocks } from '../name-node/mes
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { NameNode } from '../name-node/name-node.ts'
 import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { isOfSameFile } from './same-file.ts'
 
 /** What files are moved with. */
 export type Transfer = {
@@ -59,7 +60,7 @@ export const readBlockFile = async (
 ): Promise<ByteStream> => {
   const end = Math.min(offset + length, located.fileLength)
   if (offset >= end) return emptyStream()
-  const source = new FileSource(transfer, path, located.blocks, offset, end, signal)
+  const source = new FileSource(transfer, path, located, offset, end, signal)
   await source.begin()
   return new ByteStream(source)
 }
@@ -72,7 +73,7 @@ class FileSource implements ByteSource {
   readonly #end: number
   readonly #signal: AbortSignal | undefined
   readonly #onAbort: () => void
-  #blocks: readonly LocatedBlock[]
+  #located: LocatedBlocks
   #position: number
   #opened: Opened | undefined
   /** Why nothing more is read. */
@@ -85,14 +86,14 @@ class FileSource implements ByteSource {
   constructor(
     transfer: Transfer,
     path: string,
-    blocks: readonly LocatedBlock[],
+    located: LocatedBlocks,
     position: number,
     end: number,
     signal: AbortSignal | undefined,
   ) {
     this.#transfer = transfer
     this.#path = path
-    this.#blocks = blocks
+    this.#located = located
     this.#position = position
     this.#end = end
     this.#signal = signal
@@ -135,6 +136,7 @@ class FileSource implements ByteSource {
     try {
       const bytes = await reader.read()
       if (bytes !== undefined) return bytes
+      if (this.#position < Math.min(this.#end, endOf(block))) throw new ReplicaError('refused', 'ended too soon')
       this.#opened = undefined
       this.#failed.clear()
       this.#isLocatedAnew = false
@@ -170,18 +172,22 @@ class FileSource implements ByteSource {
 
   async #blockHere(): Promise<LocatedBlock> {
     const isHere = ({ offset, b }: LocatedBlock): boolean =>
-      offset <= this.#position && this.#position < offset + (b.numBytes ?? 0)
-    const known = this.#blocks.find(isHere)
+      offset <= this.#position && this.#position < endOf({ offset, b })
+    const known = this.#located.blocks.find(isHere)
     if (known) return known
-    this.#blocks = await this.#locate()
-    const found = this.#blocks.find(isHere)
+    await this.#locate()
+    const found = this.#located.blocks.find(isHere)
     if (found) return found
     throw refusal('unavailable', this.#path, 'read', `the name node knows no block with byte ${this.#position}`)
   }
 
-  async #locate(): Promise<readonly LocatedBlock[]> {
-    const range = { offset: this.#position, length: this.#end - this.#position }
-    return (await locate(this.#transfer, this.#path, range)).blocks
+  async #locate(): Promise<void> {
+    // With the byte before: its block is known, and tells whether it is the same file.
+    const offset = Math.max(this.#position - 1, 0)
+    const range = { offset, length: this.#end - offset, ...(this.#signal && { signal: this.#signal }) }
+    const found = await locate(this.#transfer, this.#path, range)
+    if (!isOfSameFile(this.#located, found)) throw refusal('unavailable', this.#path, 'read', 'it was replaced')
+    this.#located = found
   }
 
   /** No replica is left that was not tried. */
@@ -191,7 +197,7 @@ class FileSource implements ByteSource {
     }
     this.#isLocatedAnew = true
     this.#failed.clear()
-    this.#blocks = await this.#locate()
+    await this.#locate()
   }
 
   #leave(error: unknown, block: LocatedBlock, node: DatanodeInfo): void {
@@ -229,6 +235,9 @@ class FileSource implements ByteSource {
     this.#signal?.removeEventListener('abort', this.#onAbort)
   }
 }
+
+/** Where a block ends in its file. */
+const endOf = ({ offset, b }: Pick<LocatedBlock, 'offset' | 'b'>): number => offset + (b.numBytes ?? 0)
 
 const storageAt = (
   { storageTypes, storageIDs }: LocatedBlock,

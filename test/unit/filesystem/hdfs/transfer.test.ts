@@ -11,7 +11,7 @@ import {
 import { createLease } from '../../../../src/filesystem/hdfs/files/leases.ts'
 import { readBlockFile } from '../../../../src/filesystem/hdfs/files/read-file.ts'
 import { writeBlockFile } from '../../../../src/filesystem/hdfs/files/write-file.ts'
-import type { LocatedBlock } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
+import type { LocatedBlock, LocatedBlocks } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
 import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
@@ -124,13 +124,15 @@ const locatedAt = (nodes: readonly Node[]) => ({
   isLastBlockComplete: true,
 })
 
+const otherBlock: LocatedBlock = { ...toBlock([]), b: { ...toBlock([]).b, blockId: 8n } }
+
 describe('reading', () => {
-  const open = async (damages: readonly Damage[]) => {
+  const open = async (damages: readonly Damage[], now: Partial<LocatedBlocks> = {}) => {
     const nodes = await Promise.all(damages.map(damage => fakeDataNode(serveReads(damage))))
     const located = locatedAt(nodes)
     const { transfer, names, calls } = await createTransfer(({ methodName }) => {
       if (methodName !== 'getBlockLocations') return new Uint8Array(0) as Buffer
-      return nameNodeMethods.getBlockLocations.Response.encode({ locations: located })
+      return nameNodeMethods.getBlockLocations.Response.encode({ locations: { ...located, ...now } })
     })
     const read = async (options = {}) =>
       Buffer.concat(await Array.fromAsync(await readBlockFile(transfer, '/f', located, options)))
@@ -164,6 +166,16 @@ describe('reading', () => {
       { packet: (packet, at) => (at === 65_536 ? toPacket(at, 7, content.subarray(at, 131_072)) : packet) },
       false,
     ],
+    [
+      'has data in its last packet',
+      { packet: (packet, at) => (at === 65_536 ? toPacket(at, 1, content.subarray(at), true) : packet) },
+      false,
+    ],
+    [
+      'sends a packet without data',
+      { packet: (packet, at) => (at > 0 ? toPacket(at, 1, Buffer.alloc(0)) : packet) },
+      false,
+    ],
     ['sends a packet of 2 GB', { packet: () => Buffer.from('7fffffff0001', 'hex') }, false],
     ['sends what is no packet', { packet: () => Buffer.from('000000040002ffff', 'hex') }, false],
   ])('a replica that %s is left at the byte where it stood', async ([, damage, isReported]) => {
@@ -178,6 +190,18 @@ describe('reading', () => {
     expect(blocks.map(({ locs, storageIDs }) => [locs.length, locs[0]?.id.xferPort, storageIDs])).toEqual([
       [1, good?.port, [`DS-${good?.port}`]],
     ])
+  })
+
+  test.for<readonly [string, Partial<LocatedBlocks>, string]>([
+    ['of another length', { fileLength: content.length - 1 }, 'it was replaced'],
+    ['encrypted', { fileEncryptionInfo: {} }, 'it was replaced'],
+    ['erasure-coded', { ecPolicy: {} }, 'it was replaced'],
+    ['of another block', { blocks: [otherBlock] }, 'it was replaced'],
+    ['without blocks', { blocks: [] }, 'it was replaced'],
+    ['longer', { fileLength: content.length + 1 }, 'no such block'],
+  ])('a file that is %s when its blocks are looked for again', async ([, now, reason]) => {
+    const { read } = await open([{ response: BlockOpResponse.encode({ status: 1, message: 'no such block' }) }], now)
+    await expect(read()).rejects.toThrow(reason)
   })
 
   test('nothing of a chunk with a wrong checksum is handed on', async () => {
