@@ -154,7 +154,7 @@ export class RpcConnection {
       // The answer of a call that was given up is dropped.
       this.#calls.get(header.callId)?.reject(error)
       const isOfConnection = (header.callId | 0) < 0
-      // Before the first answer nothing was done of what was sent. Later nobody knows what was done of other calls.
+      // Before the first answer nothing was done of what was sent. Later it is not known what was done of other calls.
       if (isOfConnection && this.#heard === 0) throw error
       if (isOfConnection || header.status === rpcStatus.fatal) throw toReset(error)
       this.#heard++
