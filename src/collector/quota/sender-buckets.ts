@@ -50,7 +50,7 @@ export const createQuotaMemory = (senders = maxSenders): SharedArrayBuffer => {
 
 export const createSenderBuckets = (memory: SharedArrayBuffer): SenderBuckets => {
   const [seed = 0] = new Uint32Array(memory, 0, 1)
-  const forgotten = new Int32Array(memory, 4, 1)
+  const forgotten = new Uint32Array(memory, 4, 1)
   const numbers = new BigInt64Array(memory, headBytes)
   const sets = numbers.length / placeNumbers / ways
 
@@ -76,12 +76,14 @@ export const createSenderBuckets = (memory: SharedArrayBuffer): SenderBuckets =>
       place = at
     }
     const before = Atomics.load(numbers, place)
+    if (Atomics.compareExchange(numbers, place, before, key) !== before) return undefined
+    // Only the winner: what another thread's sender owes is not this one's to forget.
     if (soonest > now) {
       Atomics.add(forgotten, 0, 1)
       Atomics.store(numbers, place + 1, 0n)
       Atomics.store(numbers, place + 2, 0n)
     }
-    return Atomics.compareExchange(numbers, place, before, key) === before ? place : undefined
+    return place
   }
   const spend = (at: number, now: bigint, costNs: number): void => {
     const cost = BigInt(Math.ceil(costNs))
