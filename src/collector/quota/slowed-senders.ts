@@ -9,7 +9,7 @@ export type SlowedSender = QuotaSender & {
   readonly last: number
 }
 
-/** Who was over the quota in the last hour: at most {@link maxListedSenders}, those with the most refused requests. */
+/** Who was over the quota in the last hour: at most {@link maxListedSenders}: those of now, and of the others those with the most refused requests. */
 export type SlowedSenders = {
   add(sender: QuotaSender, requests: number): void
   /** Those with most refused requests first. */
@@ -32,12 +32,17 @@ export const createSlowedSenders = (now: () => number): SlowedSenders => {
     const until = now() - hourMs
     for (const [key, { last }] of senders) if (last < until) senders.delete(key)
   }
-  /** Most of many that come once or twice make no room for one that comes all the time. */
+  /** Those that are not slowed now go first, so that two who are do not push each other out; of these, who was refused least. */
   const makeRoom = (): void => {
     forgetOld()
     if (senders.size < maxListedSenders) return
+    const from = now() - currentMs
+    const goesBefore = (a: SlowedSender, b: SlowedSender): boolean => {
+      const isCurrent = a.last >= from
+      return isCurrent === b.last >= from ? a.requests < b.requests : !isCurrent
+    }
     let least: readonly [string, SlowedSender] | undefined
-    for (const one of senders) if (least === undefined || one[1].requests < least[1].requests) least = one
+    for (const one of senders) if (least === undefined || goesBefore(one[1], least[1])) least = one
     if (least !== undefined) senders.delete(least[0])
   }
   const list = (): readonly SlowedSender[] => {

@@ -30,6 +30,17 @@ describe('createSlowedSenders', () => {
     expect([names[0], names.includes('10.9999')]).toEqual(['loud', true])
   })
 
+  test('two newcomers that come in turns do not push each other out of a list full of others', () => {
+    const { senders, clock } = start()
+    for (let i = 0; i < maxListedSenders; i++) senders.add(address(`10.${i}`), 50)
+    clock.ms += 10_001
+    for (let i = 0; i < 20; i++) senders.add(address(i % 2 === 0 ? 'a' : 'b'), 1)
+    expect(senders.current().map(({ name, requests }) => [name, requests])).toEqual([
+      ['a', 10],
+      ['b', 10],
+    ])
+  })
+
   test('tells those apart that were refused a moment ago, ten at most', () => {
     const { senders, clock } = start()
     senders.add(address('before'), 100)
