@@ -23,29 +23,28 @@ export const toAllowedOrigins = (origins: readonly string[]): AllowedOrigins | u
 /** Makes an answer, of a preflight too, one that the page which asks may see, or none. Gives back what it gets where nothing is set. */
 export type AllowOrigin = (response: Response, call: Pick<Call<unknown>, 'header'>) => Response
 
-/** Answers that are the same again and again are kept so by origin, as many as this. */
-const maxKept = 10_000
+/** An answer that is the same again and again is kept so for as many origins as this, as long as the answer itself. */
+const maxKept = 32
 
 export const createAllowOrigin = (
   settings: Current<{ readonly allowedOrigins: AllowedOrigins | undefined }>,
 ): AllowOrigin => {
   let of: AllowedOrigins | undefined
   let kept = new WeakMap<FixedResponse, Map<string, FixedResponse>>()
-  let count = 0
   const toFixed = (response: FixedResponse, allowed: AllowedOrigins, origin: string): FixedResponse => {
     if (of !== allowed) {
       of = allowed
       kept = new WeakMap()
-      count = 0
     }
     // All that are not named get the same.
     const key = allowed.named.has(origin) ? origin : ''
-    const known = kept.get(response)?.get(key)
+    const byOrigin = kept.get(response) ?? new Map<string, FixedResponse>()
+    const known = byOrigin.get(key)
     if (known !== undefined) return known
     const headers = new Headers(response.headers)
     allow(headers, allowed, origin)
     const made = createFixedResponse(response.code, Object.fromEntries(headers), response.content)
-    if (count++ < maxKept) kept.set(response, (kept.get(response) ?? new Map<string, FixedResponse>()).set(key, made))
+    if (byOrigin.size < maxKept) kept.set(response, byOrigin.set(key, made))
     return made
   }
   return (response, call) => {
@@ -59,12 +58,16 @@ export const createAllowOrigin = (
   }
 }
 
+/** What a page needs to know to send again in time. */
+const exposed = 'Retry-After, RateLimit, RateLimit-Policy'
+
 /** Changes the headers of an answer that any page might see. */
 const allow = (headers: Headers, { named, isAny }: AllowedOrigins, origin: string): void => {
   if (!/\borigin\b/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Origin')
   if (named.has(origin)) {
     headers.set('access-control-allow-origin', origin)
     headers.set('access-control-allow-credentials', 'true')
+    headers.set('access-control-expose-headers', exposed)
   } else if (!isAny) {
     const cors = Array.from(headers.keys()).filter(name => name.startsWith('access-control-'))
     for (const name of cors) headers.delete(name)
