@@ -12,7 +12,7 @@ import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
 import { apiOfRequest } from './formats/formats.ts'
 import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
-import { type Clock, countUnread, type Intake } from './intake.ts'
+import { type Clock, countUnread, type Intake, payRefused } from './intake.ts'
 import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams } from './post-event.ts'
 import { createQuota, type Quota, type TellSlowed } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
@@ -106,8 +106,9 @@ export const createDoor = (options: DoorOptions): Door => {
     tellRefusal,
     longWork,
     allowOrigin: createAllowOrigin(settings),
-    refuse(error, call) {
-      if (call.method === 'HEAD') return withIntakeHeaders(error)
+    refuse(refusal, call) {
+      if (call.method === 'HEAD') return withIntakeHeaders(refusal)
+      const error = isRefusedCaller(refusal) ? refusal : payRefused(intake, call, refusal)
       const api = apiOfRequest(call.operationId, call)
       const count = counters[api]
       count.record('requests')

@@ -13,7 +13,7 @@ import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
 import { replayOf } from './refused/replay.ts'
-import { toClient } from './refused/tell-refused.ts'
+import { toSenderAddress } from './refused/tell-refused.ts'
 import { toContext } from './submit/call-context.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
@@ -55,7 +55,7 @@ export const createGetEvent = (
   const look = async (call: Call<GetEventParams>): Promise<Response> => {
     try {
       parse(call, toContext(call, intake))
-      intake.quota.admit(call.caller, () => toClient(intake, call))
+      intake.quota.admit(call.caller, () => toSenderAddress(intake, call))
       await intake.check()
       checkAdmission(intake.admission)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)

@@ -2,6 +2,7 @@ import type { Current } from '../current.ts'
 import { SluiceError } from '../errors.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import type { Admission } from '../http/body/admission.ts'
+import { arrivedBytesOf } from '../http/body/arrived-bytes.ts'
 import type { Call, Identity } from '../http/call/call.ts'
 import { Deferred, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
@@ -12,7 +13,7 @@ import type { InspectEvent } from './parsers/inspection.ts'
 import type { Quota, QuotaSender } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
 import { replayOf } from './refused/replay.ts'
-import { type RefusedCall, tellPartlyRefused, tellRefused, toClient } from './refused/tell-refused.ts'
+import { type RefusedCall, tellPartlyRefused, tellRefused, toSenderAddress } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submitted } from './submit/idempotency.ts'
 import { toRefusalKind } from './submit/keep.ts'
@@ -102,19 +103,25 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   /** A replay is the operator's, and in no sender's quota. */
   #admit(caller: Identity | undefined): QuotaSender | undefined {
     if (replayOf(this.#call)) return undefined
-    return this.#intake.quota.admit(caller, () => toClient(this.#intake, this.#call))
+    return this.#intake.quota.admit(caller, () => toSenderAddress(this.#intake, this.#call))
   }
 
   /** @throws SluiceError `rate-limited`, where only the body says whose events these are */
-  #charge({ caller, parsed: { events, rejections, body } }: Submission): void {
+  #charge({ caller, parsed: { events, rejections } }: Submission): void {
     const count = events.length + rejections.count
     try {
       if (caller !== undefined && caller !== this.#call.caller) this.#sender = this.#admit(caller)
     } catch (error) {
       this.#count.record(toRefusalKind(error), count)
+      // The address made the server read it.
+      this.#pay(count)
       throw error
     }
-    if (this.#sender !== undefined) this.#intake.quota.charge(this.#sender, count, body.length)
+    this.#pay(count)
+  }
+
+  #pay(events: number): void {
+    if (this.#sender !== undefined) this.#intake.quota.charge(this.#sender, events, sentBytesOf(this.#call))
   }
 
   submit(submission: Submission): void {
@@ -144,9 +151,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   unread(error: unknown): void {
     if (!isRefusedCaller(error)) countUnread(this.#count, error)
     // What cannot be read was looked at as well.
-    if (this.#sender !== undefined && isMistake(error)) {
-      this.#intake.quota.charge(this.#sender, 1, Number(this.#call.header('content-length') ?? 0) || 0)
-    }
+    if (isMistake(error)) this.#pay(1)
     this.failed(error)
   }
 
@@ -217,6 +222,28 @@ export const countUnread = (count: ApiCounters, error: unknown): void => {
     count.record('unread')
   }
 }
+
+/**
+ * Lets a request in that was refused before its route saw it, and charges it as one event.
+ * @returns what it is refused with: `rate-limited` where its sender is over its quota
+ */
+export const payRefused = (
+  intake: Pick<Intake, 'quota' | 'settings'>,
+  call: Call<unknown>,
+  error: unknown,
+): unknown => {
+  if (!isMistake(error) || replayOf(call)) return error
+  try {
+    const sender = intake.quota.admit(call.caller, () => toSenderAddress(intake, call))
+    if (sender !== undefined) intake.quota.charge(sender, 1, sentBytesOf(call))
+    return error
+  } catch (limited) {
+    return limited
+  }
+}
+
+/** What came with a request and may hold events: its query or its body. */
+const sentBytesOf = (call: Call<unknown>): number => (call.method === 'GET' ? call.target.length : arrivedBytesOf(call))
 
 /** Whether a request is refused for what it is. */
 const isMistake = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors.ts'
 import type { Claim } from '../http/body/admission.ts'
 import { admitBody } from '../http/body/admit-body.ts'
+import { noteArrivedBytes, noteDecodedBytes } from '../http/body/arrived-bytes.ts'
 import type { CallAnswer } from '../http/call/answer.ts'
 import type { Call, Identity } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
@@ -123,7 +124,10 @@ const readLater = async (
   let isDecoded = encodings.length === 0
   try {
     body = await bytes
-    if (encodings.length > 0) body = await decode(body, encodings, intake.settings(), claim)
+    if (encodings.length > 0) {
+      body = await decode(request.call, body, encodings, intake.settings(), claim)
+      noteDecodedBytes(request.call, body.length)
+    }
     isDecoded = true
     const whole = arrived(intake, request)
     if (body.length <= maxShortBytes) return readShort(whole, body)
@@ -202,11 +206,18 @@ const isStrict = (call: Call<PostEventParams>): boolean => {
 const strictHandling = /(?:^|[,;])\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i
 
 const decode = (
+  call: Call<unknown>,
   sent: Uint8Array,
   encodings: readonly BodyEncoding[],
   { maxDecompressedBytes: maxBytes }: CollectorSettings,
   claim: Claim,
-): Promise<Uint8Array> => decodeContent(sent, encodings, { maxBytes, addBytes: more => claim.addBytes(more) })
+): Promise<Uint8Array> => {
+  const addBytes = (more: number): void => {
+    noteArrivedBytes(call, more)
+    claim.addBytes(more)
+  }
+  return decodeContent(sent, encodings, { maxBytes, addBytes })
+}
 
 /** Checks the parameters that a format looks at. */
 const toDefaults = (

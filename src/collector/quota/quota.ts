@@ -24,7 +24,7 @@ export type Quota = {
    * @throws SluiceError `rate-limited`
    */
   admit(caller: Identity | undefined, addressOf: () => string): QuotaSender | undefined
-  /** @param bytes of the body, decompressed */
+  /** @param bytes that came, decompressed where they were */
   charge(sender: QuotaSender, events: number, bytes: number): void
   /** Senders that still owed something when others took their places in the table, since the start. */
   readonly forgotten: number

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
 import type { Call } from '../../http/call/call.ts'
@@ -106,3 +107,9 @@ export const toClient = ({ settings }: Pick<TellParts, 'settings'>, call: Call<u
     call.peer,
     forwardedFor(name => call.header(name)),
   )
+
+/** Whose share of a quota a request takes: the client, or the peer where a proxy names as client what is no address. */
+export const toSenderAddress = (parts: Pick<TellParts, 'settings'>, call: Call<unknown>): string => {
+  const client = toClient(parts, call)
+  return isIP(client) === 0 ? call.peer : client
+}

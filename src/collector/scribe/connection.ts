@@ -139,7 +139,7 @@ export class ScribeConnection {
     this.#calls++
     this.#callBytes += bytes
     try {
-      return await this.#service.answer(message, claim, this.#socket.remoteAddress ?? '')
+      return await this.#service.answer(message, claim, { peer: toPeer(this.#socket.remoteAddress), bytes })
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error
       this.destroy()

@@ -26,6 +26,12 @@ import { runAtOnce, runInTurns } from '../work-turns.ts'
 import { createFb303, oneWayMethods, type WriteResult } from './fb303.ts'
 import { type LogCall, type LogLimits, longBytes, readLogCall, resultCode } from './log-call.ts'
 
+/** Who sent a call, and how long its message is. */
+export type ScribeSender = { readonly peer: string; readonly bytes: number }
+
+/** A message; undefined for a one-way call. */
+type Answer = Uint8Array | undefined
+
 /** What answers calls, whatever carries them. */
 export type ScribeService = {
   /**
@@ -33,7 +39,7 @@ export type ScribeService = {
    * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
    * @throws OutcomeUnknown when nobody can say whether it was: then no answer is true
    */
-  answer(message: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined>
+  answer(message: OpenMessage, claim: Claim, from: ScribeSender): Promise<Answer>
   /** The same for a call of which only the header was read. */
   refuse(header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined
   /** Counts a call of which not even a header was read. */
@@ -66,9 +72,10 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
   }
 
-  const log = async ({ header, reader }: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined> => {
+  const log = async ({ header, reader }: OpenMessage, claim: Claim, from: ScribeSender): Promise<Answer> => {
     let call: LogCall
     let sender: QuotaSender | undefined
+    const { peer, bytes } = from
     const receivedAt = clock.now()
     try {
       sender = collector.quota.admit(undefined, () => peer)
@@ -77,17 +84,16 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
-      if (sender !== undefined && !isPassing(error)) collector.quota.charge(sender, 1, 0)
+      if (sender !== undefined && !isPassing(error)) collector.quota.charge(sender, 1, bytes)
       if (!isPassing(error)) await collector.tellRefusal({ api, peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
-    const { parsed } = call
-    if (sender !== undefined) collector.quota.charge(sender, call.entries, parsed.body.length)
+    if (sender !== undefined) collector.quota.charge(sender, call.entries, bytes)
     try {
-      const submission = { api, receivedAt, parsed, claim, peer }
+      const submission = { api, receivedAt, parsed: call.parsed, claim, peer }
       const report = await collector.submit(submission)
-      if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(parsed.body))
+      if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(call.parsed.body))
       // A client that hears OK forgets what it has sent. An entry without a message is nothing to keep.
       if (call.parsed.events.length === 0 && call.isOverLimits) throw nothingKept(call.parsed.rejections)
       return reply(header, toResult(resultCode.ok))
@@ -98,7 +104,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     }
   }
 
-  const dispatch = async (message: OpenMessage, claim: Claim, peer: string): Promise<Uint8Array | undefined> => {
+  const dispatch = async (message: OpenMessage, claim: Claim, from: ScribeSender): Promise<Uint8Array | undefined> => {
     const { header, reader } = message
     if (header.type !== messageType.call && header.type !== messageType.oneway) {
       const text = `Expected a call, found a message of type ${header.type}`
@@ -107,7 +113,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     if (header.name === logMethod) {
       const startedAt = clock.monotonicMs()
       try {
-        return await log(message, claim, peer)
+        return await log(message, claim, from)
       } finally {
         count.recordTime(clock.monotonicMs() - startedAt)
       }
@@ -118,9 +124,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
   }
 
   return {
-    answer: async (message, claim, peer) => {
+    answer: async (message, claim, from) => {
       try {
-        return withoutOneWay(message.header, await dispatch(message, claim, peer))
+        return withoutOneWay(message.header, await dispatch(message, claim, from))
       } catch (error) {
         if (error instanceof OutcomeUnknown) throw error
         if (!isKnown(error)) logger.error({ err: error, method: message.header.name }, 'a Scribe call failed')
@@ -169,7 +175,7 @@ const toException = (header: MessageHeader, error: unknown): Uint8Array => {
   return encodeException(header, type, error.message)
 }
 
-const withoutOneWay = (header: MessageHeader, answer: Uint8Array | undefined): Uint8Array | undefined =>
+const withoutOneWay = (header: MessageHeader, answer: Answer): Answer =>
   header.type === messageType.oneway || oneWayMethods.has(header.name) ? undefined : answer
 
 const api: Api = 'SCRIBE_API'

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../errors.ts'
 import type { Call } from '../call/call.ts'
 import type { Admission, Claim, Client } from './admission.ts'
+import { noteArrivedBytes } from './arrived-bytes.ts'
 
 /** A body, in memory or on its way there, and the claim that accounts for it; whoever has it releases it, whatever comes. */
 export type AdmittedBody = { readonly bytes: Uint8Array | Promise<Uint8Array>; readonly claim: Claim }
@@ -27,7 +28,10 @@ const announcedLength = (call: BodyCall): number | undefined => {
 }
 
 const read = async (call: BodyCall, claim: Claim, maxBytes: number, announced = maxBytes): Promise<Uint8Array> => {
-  const body = await call.bytes(maxBytes, more => claim.receive(more, announced))
+  const body = await call.bytes(maxBytes, more => {
+    noteArrivedBytes(call, more)
+    return claim.receive(more, announced)
+  })
   claim.received()
   return body
 }

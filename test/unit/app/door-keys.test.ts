@@ -80,6 +80,22 @@ test.each([
   expect(collector.slowed.list()).toMatchObject([{ by: 'token', name: 'shop', requests: 1 }])
 })
 
+test('a body that was read for the key in it is paid for by its address, where the key is over its quota', async () => {
+  const quota = { ...usualQuota, eventsPerSecond: 1, burstSeconds: 50 }
+  const { app } = await start('authorizeLater', { quota })
+  const send = async (address: string, count: number, key: string): Promise<string> => {
+    const body = JSON.stringify({ batch: Array.from({ length: count }, () => ({ type: 'page' })), writeKey: key })
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address }
+    const { status } = await app.request('/v1/batch', { method: 'POST', body, headers })
+    return `${status}`
+  }
+  expect(await send('10.0.0.1', 200, sender)).toBe('200')
+  expect(await send('10.0.0.2', 100, sender)).toBe('429')
+  // Its address is over its quota now, whatever key it shows.
+  expect(await send('10.0.0.2', 1, 'nobody')).toBe('429')
+  expect(await send('10.0.0.3', 1, 'nobody')).toBe('401')
+})
+
 test('where bodies hold no key, a header is needed', async () => {
   const { app, spool } = await start('authorize')
   const body = call({ writeKey: sender })

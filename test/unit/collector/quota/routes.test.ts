@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Collector } from '../../../../src/collector/collector.ts'
 import { doorNames } from '../../../../src/collector/doors/door-names.ts'
 import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
+import { SluiceError } from '../../../../src/errors.ts'
 import { contract } from '../../contract/fixture.ts'
-import { type CallInit, createTestCollector, get, knock, post } from '../fakes.ts'
+import { type CallInit, createCall, createTestCollector, get, knock, post } from '../fakes.ts'
 import { openTestScribe, toLog } from '../scribe/calls.ts'
 import { usualQuota } from './usual-quota.ts'
 
@@ -176,6 +178,63 @@ describe('a request over the quota', () => {
     expect((await post(collector, event)).status).toBe(429)
   })
 
+  describe('costs the bytes that came', () => {
+    const bytes: QuotaSettings = { ...usualQuota, eventsPerSecond: undefined, bytesPerSecond: 1, burstSeconds: 1 }
+    const peer = '10.0.0.1'
+    const costOf = async (send: (collector: Collector) => Promise<Response>, status: number): Promise<number> => {
+      const { collector } = createTestCollector({ quota: bytes, maxBodyBytes: 100_000 })
+      expect((await send(collector)).status).toBe(status)
+      const next = await post(collector, event, { peer })
+      return Number(next.headers.get('retry-after') ?? 0)
+    }
+    const malformed = '{'.repeat(500)
+
+    test('and not those announced', async () => {
+      const headers = { 'content-length': '99999999999' }
+      expect(await costOf(collector => post(collector, '', { peer, chunks: [], headers }), 413)).toBe(0)
+    })
+
+    test('in chunks, of a body that cannot be read', async () => {
+      const chunks = [Buffer.from(malformed), Buffer.from(malformed)]
+      const cost = await costOf(collector => post(collector, '', { peer, chunks }), 400)
+      expect(cost).toBeGreaterThan(990)
+      expect(cost).toBeLessThanOrEqual(1_000)
+    })
+
+    test('as a whole, where all events are refused', async () => {
+      const cost = await costOf(collector => post(collector, json([{ pad }]), { peer }), 202)
+      expect(cost).toBeGreaterThan(990)
+    })
+
+    test('decompressed, where they were', async () => {
+      const { collector } = createTestCollector({ quota: bytes })
+      const headers = { 'content-encoding': 'gzip' }
+      const sent = gzipSync('{'.repeat(5_000))
+      expect((await post(collector, sent, { peer, headers })).status).toBe(400)
+      expect(Number((await post(collector, event, { peer })).headers.get('retry-after'))).toBeGreaterThan(4_900)
+    })
+  })
+
+  test.each(routes)('%s %s with a bad parameter costs what came, and meets the quota', async (id, _way, send) => {
+    const { collector } = open()
+    const error = new SluiceError('bad-parameter', 'gr is not known')
+    const method = id.startsWith('get') ? 'GET' : 'POST'
+    const made = createCall(`/${pad}`, { method, peer: '10.0.0.1' }).withOperation(id, {})
+    const call = { ...made, whole: Buffer.from(event) }
+    expect(collector.refuse(error, call)).toMatchObject({ code: 'bad-parameter' })
+    expect(collector.refuse(error, call)).toMatchObject({ code: 'rate-limited' })
+    expect((await send(collector, { peer: '10.0.0.1' })).headers.get('ratelimit')).toMatch(/^"bytes"/)
+  })
+
+  test('a forwarded text that is no address is no sender of its own', async () => {
+    const { collector } = open()
+    const from = (text: string) => ({ peer: '', headers: { 'x-forwarded-for': text } })
+    await post(collector, event, from('10.0.0.7'))
+    expect((await post(collector, event, from('10.0.0.7'))).status).toBe(429)
+    await post(collector, event, from('made up'))
+    expect((await post(collector, event, from('made up'))).status).toBe(202)
+  })
+
   test('what the server had no room for costs nothing', async () => {
     const { collector } = createTestCollector({ quota: one, maxInflightBytes: 10 })
     for (let i = 0; i < 3; i++) expect((await post(collector, event)).status).toBe(503)
@@ -187,6 +246,17 @@ describe('a request over the quota', () => {
     const { headers } = await post(collector, event)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(6_000)
   }, 20_000)
+
+  test('costs its bytes on Scribe, also where all is refused', async () => {
+    const scribe = await openTestScribe({}, { quota: one })
+    const client = await scribe.connect()
+    const call = toLog([{ category: '', message: pad }])
+    client.send(call)
+    await client.answer()
+    client.send(toLog([{ category: 'A', message: pad }]))
+    expect(await client.answer()).toMatchObject({ result: 1 })
+    await scribe.close()
+  })
 
   test('is TRY_LATER for Scribe', async () => {
     const scribe = await openTestScribe({}, { quota: one })
