@@ -6,7 +6,7 @@ import type { QuotaSettings } from '../../../../src/collector/quota/quota-settin
 import { SluiceError } from '../../../../src/errors.ts'
 import { contract } from '../../contract/fixture.ts'
 import { type CallInit, createCall, createTestCollector, get, knock, post } from '../fakes.ts'
-import { openTestScribe, toLog } from '../scribe/calls.ts'
+import { openTestScribe, toFrame, toLog } from '../scribe/calls.ts'
 import { usualQuota } from './usual-quota.ts'
 
 /** After the first request nothing is left, for longer than any test takes. */
@@ -211,7 +211,16 @@ describe('a request over the quota', () => {
       const headers = { 'content-encoding': 'gzip' }
       const sent = gzipSync('{'.repeat(5_000))
       expect((await post(collector, sent, { peer, headers })).status).toBe(400)
-      expect(Number((await post(collector, event, { peer })).headers.get('retry-after'))).toBeGreaterThan(4_900)
+      const cost = Number((await post(collector, event, { peer })).headers.get('retry-after'))
+      expect(5_000 - cost).toBeOneOf([0, 1, 2])
+    })
+
+    test('decompressed so far, where the rest cannot be', async () => {
+      const { collector } = createTestCollector({ quota: bytes, maxDecompressedBytes: 200_000 })
+      const headers = { 'content-encoding': 'gzip' }
+      expect((await post(collector, gzipSync('{'.repeat(1_000_000)), { peer, headers })).status).toBe(413)
+      const cost = Number((await post(collector, event, { peer })).headers.get('retry-after'))
+      expect(cost).toBeGreaterThan(7_000)
     })
   })
 
@@ -247,14 +256,18 @@ describe('a request over the quota', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(6_000)
   }, 20_000)
 
-  test('costs its bytes on Scribe, also where all is refused', async () => {
+  test.each([
+    ['kept', toLog([{ category: 'A', message: pad }])],
+    ['all refused', toLog([{ category: '', message: pad }])],
+    ['cut short', toLog([{ category: 'A', message: pad }]).subarray(0, -10)],
+  ])('costs the bytes of its message on Scribe: %s', async (_, message) => {
     const scribe = await openTestScribe({}, { quota: one })
     const client = await scribe.connect()
-    const call = toLog([{ category: '', message: pad }])
-    client.send(call)
+    client.send(toFrame(message))
     await client.answer()
-    client.send(toLog([{ category: 'A', message: pad }]))
-    expect(await client.answer()).toMatchObject({ result: 1 })
+    const { headers } = await post(scribe.collector, event)
+    // A second is over at most, and one may be sent at once.
+    expect(message.length - Number(headers.get('retry-after'))).toBeOneOf([0, 1, 2])
     await scribe.close()
   })
 
