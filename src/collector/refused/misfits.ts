@@ -1,6 +1,7 @@
 import type { EventHead } from '../../spool/batch.ts'
+import { eventIdBytes } from '../../spool/event-ids.ts'
 import type { Sent } from '../live/feed.ts'
-import { toSent } from '../live/recent.ts'
+import { maxStoredBytes, toSent } from '../live/recent.ts'
 import type { Mismatch } from '../parsed.ts'
 import { toEventIds } from '../submit/event-ids.ts'
 import type { Submission } from '../submit/submission.ts'
@@ -13,7 +14,7 @@ export type RefusedMisfits = {
   readonly body: Sent
   /** In their order; where there are many, the first ones. */
   readonly events: readonly RefusedMisfit[]
-  /** Of all events of the body, as {@link toEventIds} hashes them. */
+  /** Of all events of the body, as {@link toEventIds} hashes them; undefined where it is too long to be stored. */
   readonly eventIds?: Uint8Array | undefined
 }
 
@@ -34,12 +35,16 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
   const { format, body } = submission.parsed
   const listed = refused.slice(0, maxMisfits)
   const names = new Map(listed.map(({ index, name }) => [index, name]))
+  const heads = submission.parsed.events.filter(({ index }) => names.has(index))
+  const ids = toEventIds(submission, heads)
+  const positions = new Map(heads.map(({ index }, position) => [index, position]))
   const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }): RefusedMisfit => {
-    const heads = submission.parsed.events.filter(event => event.index === index)
-    const eventIds = toEventIds(submission, heads)
-    return { type: names.get(index) ?? '', sent: toSent(bytes()), head: heads[0], eventIds }
+    const at = positions.get(index) ?? heads.length
+    const eventIds = ids?.subarray(at * eventIdBytes, (at + 1) * eventIdBytes)
+    return { type: names.get(index) ?? '', sent: toSent(bytes()), head: heads[at], eventIds }
   })
-  const eventIds = toEventIds(submission, submission.parsed.events)
+  // A longer body is not stored as a whole.
+  const eventIds = body.length <= maxStoredBytes ? toEventIds(submission, submission.parsed.events) : undefined
   known.set(submission, { contentType: contentTypes[format], body: toSent(body), events, eventIds })
 }
 

@@ -30,6 +30,16 @@ const books = async (server: Server) => {
 
 const words = (outcomes: readonly { readonly outcome: string }[]) => outcomes.map(({ outcome }) => outcome)
 const json = { 'content-type': 'application/json' }
+const sendTrack = (server: Server) => server.post('{"event":"Order","messageId":"m","total":"x"}', json, '/v1/track')
+const sendCloudEvent = (server: Server) =>
+  server.post('{"total":"x"}', {
+    ...json,
+    'ce-specversion': '1.0',
+    'ce-id': '1',
+    'ce-source': '/s',
+    'ce-type': 'Order',
+    'ce-total': 'x',
+  })
 const toSegment = (...events: readonly object[]) =>
   JSON.stringify({ batch: events.map(event => ({ type: 'track', ...event })) })
 
@@ -87,7 +97,7 @@ describe('R29: replay', () => {
     ['a request with two', server => server.post(`[${bad},${bad}]`), 2],
     ['one within a 202', server => server.post(`[${bad},{"eventName":"Other","payload":{}}]`), 1],
     ['a compressed one', server => server.post(new Uint8Array(gzipSync(bad)), { 'content-encoding': 'gzip' }), 1],
-    ['Segment', server => server.post('{"event":"Order","messageId":"m","total":"x"}', json, '/v1/track'), 1],
+    ['Segment', sendTrack, 1],
     [
       'one of several of Segment',
       server =>
@@ -98,19 +108,7 @@ describe('R29: replay', () => {
         ),
       1,
     ],
-    [
-      'a CloudEvent',
-      server =>
-        server.post('{"total":"x"}', {
-          ...json,
-          'ce-specversion': '1.0',
-          'ce-id': '1',
-          'ce-source': '/s',
-          'ce-type': 'Order',
-          'ce-total': 'x',
-        }),
-      1,
-    ],
+    ['a CloudEvent', sendCloudEvent, 1],
     ['parameters', server => server.post('[{"total":"x"}]', json, '/rest/1.0/event?name=Order'), 1],
   ])('%s goes in with its old date, once', async (_, send, count) => {
     const server = await openRefusedServer()
@@ -179,7 +177,7 @@ describe('R29: replay', () => {
   )
 
   test.each<[string, (server: Server) => Promise<unknown>]>([
-    ['alone', server => server.post('{"event":"Order","messageId":"m","total":"x"}', json, '/v1/track')],
+    ['alone', sendTrack],
     ['all', server => server.post(toSegment({ event: 'Order', messageId: 'm', total: 'x' }), json, '/v1/batch')],
     [
       'one of two',
@@ -190,18 +188,7 @@ describe('R29: replay', () => {
           '/v1/batch',
         ),
     ],
-    [
-      'a CloudEvent',
-      server =>
-        server.post('{"total":"x"}', {
-          ...json,
-          'ce-specversion': '1.0',
-          'ce-id': '1',
-          'ce-source': '/s',
-          'ce-type': 'Order',
-          'ce-total': 'x',
-        }),
-    ],
+    ['a CloudEvent', sendCloudEvent],
   ])('of an event with an id counts once with every try of its sender: %s', async (_, send) => {
     const server = await openRefusedServer()
     await send(server)
