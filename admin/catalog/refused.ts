@@ -29,7 +29,7 @@ export type RefusedView = {
 /** The object name of {@link refusedBean}. */
 export const refusedName = (vendor: string): string => `${vendor}.metrics.collector:name=Refused`
 
-/** Refused events: what is stored of them, and what becomes of that. */
+/** Refused events: what is stored of them, and what becomes of that. All that it does shows events: a reason quotes what was sent. */
 export const refusedBean = (vendor: string, view: RefusedView): Bean =>
   defineBean({
     name: refusedName(vendor),
@@ -65,7 +65,7 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
         isQuery: true,
         showsEvents: true,
         description:
-          'One refused event, with what was sent: "sent" as text, or "sentBase64"; "mark" is the stretch of the text that the reason is about.',
+          'One refused event, with what was sent: "sent" as text, or "sentBase64"; "mark" is the stretch of the text that the reason is about, in UTF-16 units.',
         invoke: id => view.show(String(id)),
       },
       replayFound: search(
@@ -75,6 +75,7 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
       replay: {
         arguments: [{ name: 'ids', type: 'string[]' }],
         returns: 'map',
+        showsEvents: true,
         description:
           'Sends refused events in again, 200 at most, with the date at which they came. Each goes in once, however often this is called, and also when its sender sends it again. Says of each what became of it.',
         invoke: async ids => ({ outcomes: await view.replay((ids as readonly unknown[]).map(String)) }),
@@ -85,7 +86,6 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
 const query = (description: string, find: RefusedView['list']): BeanOperation => ({
   ...search(description, find),
   isQuery: true,
-  showsEvents: true,
 })
 
 const search = (description: string, find: RefusedView['list']): BeanOperation => ({
@@ -98,6 +98,7 @@ const search = (description: string, find: RefusedView['list']): BeanOperation =
     { name: 'limit', type: 'int' },
   ],
   returns: 'map',
+  showsEvents: true,
   description: `${description} Of these types ("_unknown": it could not be read; none for all), with this code (empty for all), received from and to (ms since the epoch; 0 as "to" for now), before this id (empty for the newest), 200 at most.`,
   invoke: (types, code, from, to, before, limit) =>
     find({

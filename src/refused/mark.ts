@@ -1,13 +1,14 @@
+import { isForm } from '../collector/doors/hidden-json.ts'
+import { mask } from '../collector/refused/mask-keys.ts'
 import { locateJson, type TextSpan } from './locate-json.ts'
 import type { RefusedRecord } from './refused-record.ts'
 
 /** The place in what was sent that the reason speaks of; undefined where it names none, or that cannot be told. */
-export const findMark = ({ sent, detail, type, position }: RefusedRecord): TextSpan | undefined => {
+export const findMark = (record: RefusedRecord): TextSpan | undefined => {
+  const { sent, detail, type } = record
   if (sent === undefined) return undefined
   const [, unit, offset] = /\bat (byte|character) (\d+)\b/.exec(detail) ?? []
-  // Where an event stands alone, the number counts in the request that it came in.
-  if (unit !== undefined && position === undefined)
-    return toMark(sent, unit === 'byte' ? toUnits(sent, Number(offset)) : Number(offset))
+  if (unit !== undefined) return isCounted(record) ? findOffset(sent, unit, Number(offset)) : undefined
   const path = toPath(detail, type)
   if (path === undefined) return undefined
   // What is missing has no place but that of what it would stand in.
@@ -33,10 +34,31 @@ const toPath = (detail: string, type: string): readonly string[] | undefined => 
   return field === undefined ? undefined : [field]
 }
 
-const toMark = (text: string, at: number): TextSpan => {
-  const start = Math.min(at, Math.max(0, text.length - 1))
-  return { start, end: Math.min(text.length, start + 1) }
+/**
+ * Whether a number in the reason counts in what is stored: not where an event stands alone, for it counts in the request that it
+ * came in; where keys are hidden; or where what was read was within a form, or in UTF-16.
+ */
+const isCounted = ({ sent = '', position }: RefusedRecord): boolean =>
+  position === undefined && !sent.includes(mask) && !sent.includes('\0') && !isForm(Buffer.from(sent.slice(0, 8)))
+
+/** The character at an offset; a byte order mark is counted nowhere. */
+const findOffset = (sent: string, unit: string, offset: number): TextSpan => {
+  const before = sent.startsWith('\ufeff') ? 1 : 0
+  const text = sent.slice(before)
+  const units = unit === 'byte' ? toUnits(text, offset) : offset
+  const at = Math.min(units, Math.max(0, text.length - 1))
+  // Not the second half of a character.
+  const start = isLowSurrogate(text.charCodeAt(at)) && at > 0 ? at - 1 : at
+  const length = String.fromCodePoint(text.codePointAt(start) ?? 0).length
+  return { start: before + start, end: Math.min(sent.length, before + start + length) }
 }
 
-/** UTF-16 units before a byte of the text's UTF-8. */
-const toUnits = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString('utf8').length
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** UTF-16 units before the character that a byte of the text's UTF-8 belongs to. */
+const toUnits = (text: string, offset: number): number => {
+  const bytes = Buffer.from(text)
+  let start = Math.min(offset, bytes.length)
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
+  return bytes.subarray(0, start).toString('utf8').length
+}

@@ -81,20 +81,43 @@ test('list, show, export; replay counts once, also when the sender repeats its r
   expect(await stored()).toHaveLength(1)
   expect((await sluice('refused', 'list', 'Order', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(2)
 
+  // A part of it will not do whatever the contract says.
+  expect((await post(`[${order('x')},{"eventName":"Order","payload":7}]`)).status).toBe(202)
+  await sluice('flush', 'now')
+  const [newest] = (await sluice('refused', 'list', 'Order', '-o', 'ndjson')).stdout.split('\n')
+  const half = String(Object(JSON.parse(newest ?? '')).id)
+
   rmSync(schema)
   writeFileSync(join(cwd, 'schemas', 'Other.json'), '{}')
-  await expect.poll(async () => (await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')).code).toBe(0)
-  expect((await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')).stdout).toContain(
+  const other = rows.map(({ id }) => String(id))
+  await expect.poll(async () => (await sluice('refused', 'replay', ...other)).code).toBe(0)
+  const part = await sluice('refused', 'replay', half)
+  expect(part).toMatchObject({ code: 1, stdout: '' })
+  expect(part.stderr).toContain(`${half} accepted in part: 1 of 2 events are refused again`)
+  expect(part.stderr).toContain('1 of 1 refused request accepted, 1 of them in part')
+  expect((await sluice('refused', 'replay', ...other)).stdout).toContain(
     '2 of 2 refused requests accepted, 2 of them before',
   )
-  expect((await sluice('refused', 'list', 'Order')).stdout.match(/sent again/g)).toHaveLength(2)
+  expect((await sluice('refused', 'list', 'Order')).stdout.match(/sent again/g)).toHaveLength(3)
   // The sender tries again what was refused then.
   expect((await post(order('much'), { 'idempotency-key': 'k' })).status).toBe(202)
   const events = await stored()
-  expect(events).toHaveLength(3)
+  expect(events).toHaveLength(4)
   const when = String(rows[1]?.['when'])
   expect(events.filter(line => line.includes('much')).map(line => line.includes(when))).toEqual([true])
 
   const none = await sluice('refused', 'show', 'nothing')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No refused event has the id nothing')])
+})
+
+test('the line of marks stands below the marked place, whatever is in front of it', async () => {
+  const event = '{"eventName":"Narrow","payload":{"note":"é😀日本e\u0301","total":"x"}}'
+  writeFileSync(join(cwd, 'schemas', 'Narrow.json'), '{"properties":{"total":{"type":"number"}}}')
+  await expect.poll(async () => (await (await post(event)).json()) as unknown).toMatchObject({ rejected: 1 })
+  await sluice('flush', 'now')
+  const [row] = (await sluice('refused', 'list', 'Narrow', '-o', 'ndjson')).stdout.split('\n')
+  const { stdout } = await sluice('refused', 'show', String(Object(JSON.parse(row ?? '')).id))
+  // Each of the wide ones takes two columns, the accent none.
+  const before = '{"eventName":"Narrow","payload":{"note":"'.length + 1 + 2 + 4 + 1 + '","total":'.length
+  expect(stdout).toContain(`${event}\n${' '.repeat(before)}^^^\n`)
 })

@@ -5,7 +5,7 @@ import { rpcCommand, yesFlag } from '../command/command.ts'
 import { CliError, usageError } from '../command/failure.ts'
 import type { ShownRefusal, ShownReplay } from '../events/refused.ts'
 import { marks } from '../print/style.ts'
-import { toSafeText } from '../print/text-width.ts'
+import { textWidth, toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
 
 const filterFlags = {
@@ -136,7 +136,7 @@ export const commands = {
   'refused:replay': rpcCommand({
     summary: 'Send refused events again, after the contract or the setting that refused them was fixed.',
     description:
-      'The server sends them to itself: each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the role operate, and with --all view and read.',
+      'The server sends them to itself: each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the roles operate and read, and with --all view. Exit code 1 when an event did not get in.',
     examples: [
       'sluice refused replay 019ab0c4-1f2e-7c3d-9a0c-0d6f3c1f7b11',
       'sluice refused replay --all --type Order --since 1d',
@@ -166,10 +166,11 @@ export const commands = {
       const outcomes = await withProgress({ label: 'Replaying', format: toCount }, update =>
         replayRefusedEvents(rpc, wanted, done => update(done, wanted.length, 'requests')),
       )
-      for (const { id, outcome, detail } of outcomes)
-        if (outcome !== 'accepted' && outcome !== 'before') logToStderr(toSafeText(`${id} ${outcome}: ${detail}`))
+      const left = outcomes.filter(one => !isWhole(one))
+      for (const { id, outcome, detail } of left)
+        logToStderr(toSafeText(`${id} ${outcome === 'accepted' ? 'accepted in part' : outcome}: ${detail}`))
       const told = toOutcomeText(outcomes)
-      if (outcomes.every(({ outcome }) => outcome === 'accepted' || outcome === 'before')) log(`${marks.ok()} ${told}`)
+      if (left.length === 0) log(`${marks.ok()} ${told}`)
       else fail(told, 'refused')
       return { outcomes }
     },
@@ -182,11 +183,20 @@ const findAll = async (
   filters: Filters & { readonly types: readonly string[] },
 ): Promise<readonly string[]> => (await find(rpc, 'list', filters)).found.map(({ id }) => id).toReversed()
 
+const isIn = ({ outcome }: ShownReplay): boolean => outcome === 'accepted' || outcome === 'before'
+
+/** Of what is in, a detail says which part is not. */
+const isWhole = (one: ShownReplay): boolean => isIn(one) && one.detail === ''
+
 const toOutcomeText = (outcomes: readonly ShownReplay[]): string => {
-  const count = (wanted: ShownReplay['outcome']): number => outcomes.filter(({ outcome }) => outcome === wanted).length
-  const before = count('before')
-  const told = `${count('accepted') + before} of ${plural(outcomes.length, 'refused request')} accepted`
-  return before === 0 ? told : `${told}, ${toCount(before)} of them before`
+  const taken = outcomes.filter(isIn)
+  const before = taken.filter(({ outcome }) => outcome === 'before').length
+  const part = taken.filter(one => !isWhole(one)).length
+  return [
+    `${toCount(taken.length)} of ${plural(outcomes.length, 'refused request')} accepted`,
+    ...(before === 0 ? [] : [`${toCount(before)} of them before`]),
+    ...(part === 0 ? [] : [`${toCount(part)} of them in part`]),
+  ].join(', ')
 }
 
 /** What was sent, with a line of marks below the place that the reason is about. */
@@ -199,11 +209,8 @@ const toSentLines = ({ sent, sentBase64, mark }: ShownRefusal): readonly string[
     const to = Math.min(line.length, mark.end - start)
     start += line.length + 1
     if (from >= to) return [toSafeText(line)]
-    const before = toSafeText(line.slice(0, from))
-    return [
-      toSafeText(line),
-      `${' '.repeat(before.length)}${'^'.repeat(Math.max(1, toSafeText(line.slice(from, to)).length))}`,
-    ]
+    const [before, marked] = [line.slice(0, from), line.slice(from, to)].map(part => textWidth(toSafeText(part)))
+    return [toSafeText(line), `${' '.repeat(before ?? 0)}${'^'.repeat(Math.max(1, marked ?? 0))}`]
   })
 }
 

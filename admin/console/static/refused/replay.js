@@ -72,7 +72,7 @@ const words = [
 const maxReasons = 3
 
 /**
- * What became of them, in words; `isGood`: all of them are in.
+ * What became of them, in words; `isGood`: all of them are in, and no part of one was refused again.
  * @param {readonly Outcome[]} outcomes
  */
 export const toResult = outcomes => {
@@ -81,6 +81,9 @@ export const toResult = outcomes => {
     return count === 0 ? [] : [`${count} ${text}`]
   })
   const isIn = (/** @type {Outcome} */ { outcome }) => outcome === 'accepted' || outcome === 'before'
+  // Of what is in, a detail says which part is not.
+  const inPart = outcomes.filter(one => isIn(one) && one.detail !== '').length
+  if (inPart > 0) parts.push(`${inPart} of them in part`)
   const details = outcomes.filter(one => !isIn(one) || one.detail !== '').map(({ detail }) => detail)
   const reasons = [...new Set(details)].filter(detail => detail !== '')
   return {
@@ -90,6 +93,6 @@ export const toResult = outcomes => {
         : `${formatCount(outcomes.length, 'replay')}: ${parts.join(', ')}.`,
     reasons: reasons.slice(0, maxReasons),
     more: Math.max(0, reasons.length - maxReasons),
-    isGood: outcomes.length > 0 && outcomes.every(isIn),
+    isGood: outcomes.length > 0 && inPart === 0 && outcomes.every(isIn),
   }
 }
