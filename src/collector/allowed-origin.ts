@@ -58,16 +58,12 @@ export const createAllowOrigin = (
   }
 }
 
-/** What a page needs to know to send again in time. */
-const exposed = 'Retry-After, RateLimit, RateLimit-Policy'
-
 /** Changes the headers of an answer that any page might see. */
 const allow = (headers: Headers, { named, isAny }: AllowedOrigins, origin: string): void => {
   if (!/\borigin\b/i.test(headers.get('vary') ?? '')) headers.append('vary', 'Origin')
   if (named.has(origin)) {
     headers.set('access-control-allow-origin', origin)
     headers.set('access-control-allow-credentials', 'true')
-    headers.set('access-control-expose-headers', exposed)
   } else if (!isAny) {
     const cors = Array.from(headers.keys()).filter(name => name.startsWith('access-control-'))
     for (const name of cors) headers.delete(name)

@@ -2,7 +2,7 @@ import { SluiceError, toProblem } from '../errors.ts'
 import { createFixedResponse, type FixedResponse } from '../http/answers/fixed-response.ts'
 import type { Api } from '../spool/apis.ts'
 import type { Rejection } from '../spool/batch.ts'
-import { intakeHeaders } from './doors/intake-headers.ts'
+import { intakeHeaders, refusalHeaders } from './doors/intake-headers.ts'
 import { type Report, schemaMismatch } from './submit/submission.ts'
 
 /** Nearly every answer to GET is this one. */
@@ -18,7 +18,7 @@ const maxKeptAnswers = 1_000
 /** The 503 of a request that was refused unseen; the same as others, but ready. */
 export const tooBusy: Response = createFixedResponse(
   503,
-  { ...intakeHeaders, 'content-type': 'application/problem+json', 'retry-after': '1' },
+  { ...refusalHeaders, 'content-type': 'application/problem+json', 'retry-after': '1' },
   JSON.stringify(
     toProblem(new SluiceError('overloaded', 'More requests have arrived than are answered in time; try later')),
   ),
@@ -72,7 +72,7 @@ export const toPartlyRefused = ({ accepted, rejected, errors }: Report): SluiceE
 /** A refusal with the headers of an intake answer; everything else passes as it is, and what has its answer has them. */
 export const withIntakeHeaders = (error: unknown): unknown => {
   if (!(error instanceof SluiceError) || error.response !== undefined) return error
-  const headers = { ...error.headers, ...intakeHeaders }
+  const headers = { ...error.headers, ...refusalHeaders }
   return new SluiceError(error.code, error.message, {
     about: error.about,
     cause: error.cause ?? error,

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 ff62d2e045ee05d9599f96a94b322c3595fccd26eea8b50f7c085dd40b0387a2). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 d7104ff7305506d56be8129c8711b6e18f222d8a7b445805fff100028f242832). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -130,6 +130,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/projects/{key}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell the SDK of Segment for browsers where its calls go
+         * @description What it asks its `cdnURL` for before it sends. The answer has one destination, the host that was asked.
+         */
+        readonly get: operations["getSegmentSettings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/{call}": {
         readonly parameters: {
             readonly query?: never;
@@ -147,6 +167,46 @@ export interface paths {
          *     When a call of a batch is refused, all others are kept, and the answer is 400. Bodies are JSON whatever type they have.
          */
         readonly post: operations["postSegment"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sourceConfig": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell the SDK of RudderStack for browsers that it has no other destinations
+         * @description What it asks its `configUrl` for before it sends; the answer is always the same.
+         */
+        readonly get: operations["getRudderStackSettings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/beacon/v1/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Record calls that the SDK of RudderStack sends by beacon, at /beacon/v1/batch
+         * @description The same as `/v1/batch`.
+         */
+        readonly post: operations["postRudderStackBeacon"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -294,6 +354,26 @@ export interface paths {
          *     The access key of the stream is the token, where one is needed. When a record is refused, all others are kept, and the answer is 400.
          */
         readonly post: operations["postFirehose"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/array/{key}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell the SDK of PostHog for browsers that it has nothing to do but to send events
+         * @description What it asks before it sends, as JSON at `config` or as a script at `config.js`.
+         */
+        readonly get: operations["getPostHogSettings"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -863,6 +943,10 @@ export interface components {
         };
         /** @description Events of a sender of another make, in its own form. */
         readonly ForeignEvents: {
+            readonly [key: string]: unknown;
+        };
+        /** @description Settings of an SDK of another make. */
+        readonly SdkSettings: {
             readonly [key: string]: unknown;
         };
         /** @description Everything was taken. */
@@ -2309,15 +2393,52 @@ export interface operations {
             readonly 503: components["responses"]["Overloaded"];
         };
     };
+    readonly getSegmentSettings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The write key, and `/settings`.
+                 * @example /KEY/settings
+                 */
+                readonly key: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The settings. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "integrations": {
+                     *         "Segment.io": {
+                     *           "apiKey": "KEY",
+                     *           "apiHost": "sluice.example.org/v1",
+                     *           "protocol": "https"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SdkSettings"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+        };
+    };
     readonly postSegment: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /**
-                 * @description What the SDK of RudderStack for browsers sends; it counts for nothing.
-                 * @example 5f0c
-                 */
-                readonly AnonymousId?: string;
                 /**
                  * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
                  *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
@@ -2338,6 +2459,83 @@ export interface operations {
                  */
                 readonly call: string;
             };
+            readonly cookie?: never;
+        };
+        /** @description The call or calls. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForeignEvents"];
+                readonly "text/plain": string;
+            };
+        };
+        readonly responses: {
+            /** @description All calls are on disk. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DoorSuccess"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NotRecorded"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly getRudderStackSettings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A source without destinations. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SdkSettings"];
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+        };
+    };
+    readonly postRudderStackBeacon: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Any text that no other request of yours has. A repeated request with the same key counts once; while the first
+                 *     is under way the second waits, and with another body it is refused (422). The latest 2 million keys are
+                 *     remembered (`collector.idempotency.max-keys`), through restarts as well.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description How the body is compressed, `gzip`, `deflate` or `zstd`. Anything else is a 415.
+                 * @example gzip
+                 */
+                readonly "Content-Encoding"?: components["parameters"]["ContentEncoding"];
+            };
+            readonly path?: never;
             readonly cookie?: never;
         };
         /** @description The call or calls. */
@@ -2756,6 +2954,37 @@ export interface operations {
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Overloaded"];
+        };
+    };
+    readonly getPostHogSettings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key of the project, and `/config` or `/config.js`.
+                 * @example /KEY/config
+                 */
+                readonly key: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The settings. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 404: components["responses"]["NoDoor"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
         };
     };
     readonly postPostHogFlags: {
@@ -4561,7 +4790,10 @@ export interface defaulted {
     readonly getEventV2: "gr";
     readonly postEvent: "gr";
     readonly postOtlpLogs: never;
+    readonly getSegmentSettings: never;
     readonly postSegment: never;
+    readonly getRudderStackSettings: never;
+    readonly postRudderStackBeacon: never;
     readonly postSnowplow: never;
     readonly getSnowplow: never;
     readonly postPostHogBatch: never;
@@ -4569,6 +4801,7 @@ export interface defaulted {
     readonly postPostHogE: never;
     readonly postPostHogEvent: never;
     readonly postFirehose: "gr";
+    readonly getPostHogSettings: never;
     readonly postPostHogFlags: never;
     readonly postPostHogDecide: never;
     readonly browse: "path" | "recursive" | "order" | "page";

@@ -104,7 +104,7 @@ describe('x-sluice-cors', () => {
   const open = {
     'access-control-allow-origin': '*',
     'access-control-allow-headers':
-      'authorization, content-type, traceparent, tracestate, anonymousid, ce-dataschema, ce-id, ce-source, ce-specversion, ce-subject, ce-time, ce-type, content-encoding, idempotency-key, prefer, sp-anonymous',
+      'authorization, content-type, traceparent, tracestate, anonymousid, ce-dataschema, ce-id, ce-source, ce-specversion, ce-subject, ce-time, ce-type, content-encoding, idempotency-key, prefer, rsa-retry-attempt, rsa-retry-reason, rsa-since-first-attempt, rsa-since-last-attempt, sentat, sp-anonymous, x-retry-count',
     'access-control-max-age': '86400',
   }
 

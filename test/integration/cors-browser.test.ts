@@ -1,19 +1,10 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { describeBrowser } from '../suites/browser.ts'
+import { openSite, type Site } from '../suites/site.ts'
 import { openThreadedApp, type ThreadedApp } from '../suites/threaded-app.ts'
-
-/** A site of its own, with an empty page. */
-const openSite = async (): Promise<{ readonly origin: string; readonly server: Server }> => {
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><title>Shop</title>')
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
-}
+import { startServer } from './clients/server.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -65,8 +56,8 @@ const requests: readonly (readonly [name: string, path: string, init: Sent, stat
 ]
 
 describeBrowser('S3: pages that send events with cookies', browser => {
-  let shop: Awaited<ReturnType<typeof openSite>>
-  let other: Awaited<ReturnType<typeof openSite>>
+  let shop: Site
+  let other: Site
   let app: ThreadedApp
   beforeAll(async () => {
     shop = await openSite()
@@ -78,8 +69,8 @@ describeBrowser('S3: pages that send events with cookies', browser => {
   })
   afterAll(async () => {
     await app.close()
-    shop.server.close()
-    other.server.close()
+    await shop.close()
+    await other.close()
   })
 
   const open = async (origin: string): Promise<{ readonly page: Page; readonly url: string }> => {
@@ -132,11 +123,48 @@ describeBrowser('S3: pages that send events with cookies', browser => {
     expect([await cookies(), first === undefined]).toEqual([[first], false])
   })
 
+  test('a beacon of JSON from another origin does not arrive', async () => {
+    const { page, url } = await open(other.origin)
+    const before = await accepted()
+    const failed = page.waitForEvent('requestfailed')
+    await page.evaluate(
+      `navigator.sendBeacon('${url}/rest/1.0/event', new Blob(['{"eventName":"Left","payload":{}}'], { type: 'application/json' }))`,
+    )
+    expect((await failed).url()).toBe(`${url}/rest/1.0/event`)
+    expect(await accepted()).toBe(before)
+  })
+
   test('a page of another origin sees no answer, and sends nothing that needs leave', async () => {
     const { page, url } = await open(other.origin)
     const before = await accepted()
     const init = { method: 'POST', headers: json, body: '{"eventName":"A","payload":{}}' }
     expect(await ask(page, `${url}/rest/1.0/event`, init)).toBe('Failed to fetch')
     expect(await accepted()).toBe(before)
+  })
+
+  test.each([
+    ['without cookies', [], {}],
+    ['with cookies, of a named origin', ['shop'], { credentials: 'include' }],
+    ['without cookies, where any origin may', ['*'], {}],
+  ] as const)('a page reads when to send again: %s', async (_, allowed, more) => {
+    const origins = allowed.map(one => (one === 'shop' ? shop.origin : one))
+    const quota = ['collector.quota.events-per-second=1', `collector.doors=${doorNames.join(',')}`]
+    const slow = await startServer(...quota, `collector.allowed-origins=${origins.join(',')}`)
+    try {
+      const page = await browser.open([shop.origin, slow.url])
+      await page.goto(`${shop.origin}/`)
+      const seen = await page.evaluate(
+        async ([to, init]) => {
+          for (;;) {
+            const { status, headers } = await fetch(to, { method: 'POST', body: '{"type":"page"}', ...init })
+            if (status !== 200) return [status, Number(headers.get('retry-after')) > 0, headers.has('ratelimit')]
+          }
+        },
+        [`${slow.url}/v1/p`, more] as const,
+      )
+      expect(seen).toEqual([429, true, true])
+    } finally {
+      await slow.close()
+    }
   })
 })

@@ -48,7 +48,10 @@ const samples: Readonly<Record<string, Sample>> = {
     body: '{"eventName":"Hello","payload":{}}',
   },
   'POST /v1/logs': { target: '/v1/logs', headers: json, body: '{"resourceLogs":[]}' },
+  'GET /v1/projects/*': { target: '/v1/projects/KEY/settings' },
   'POST /v1/*': { target: '/v1/page', headers: json, body: '{}' },
+  'GET /sourceConfig': { target: '/sourceConfig' },
+  'POST /beacon/v1/batch': { target: '/beacon/v1/batch', headers: json, body: '{"batch":[]}' },
   'POST /com.snowplowanalytics.snowplow/tp2': {
     target: '/com.snowplowanalytics.snowplow/tp2',
     headers: json,
@@ -66,6 +69,7 @@ const samples: Readonly<Record<string, Sample>> = {
     headers: { ...json, 'x-amz-firehose-request-id': 'r' },
     body: '{"records":[]}',
   },
+  'GET /array/*': { target: '/array/KEY/config' },
   'POST /flags': { target: '/flags', headers: json, body: '{}' },
   'POST /decide': { target: '/decide', headers: json, body: '{}' },
   'GET /rest/1.0/hdfs': { target: '/rest/1.0/hdfs?path=/f' },

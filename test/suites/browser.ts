@@ -29,7 +29,13 @@ export type TestBrowser = {
    * Opens an empty page in a context of its own, which is closed after the test. The test fails when the page logs an
    * error (a status from 400 on is none, nor is an answer that CORS keeps from it), opens a dialog, or asks another host than those of `origins`.
    */
-  open(origins: string | readonly string[], options?: BrowserContextOptions): Promise<Page>
+  open(origins: string | readonly string[], options?: PageOptions): Promise<Page>
+}
+
+/** How a page is opened. */
+export type PageOptions = BrowserContextOptions & {
+  /** Errors that the page may log. @default none */
+  readonly expected?: RegExp
 }
 
 /**
@@ -54,7 +60,7 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
       expect(complaints.splice(0)).toEqual([])
     })
     body({
-      open: async (origins, options = {}) => {
+      open: async (origins, { expected, ...options } = {}) => {
         const allowed = [origins].flat().map(origin => `${origin}/`)
         if (browser === undefined) throw new Error('The browser has not been started')
         const context = await browser.newContext(options)
@@ -62,11 +68,9 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
         const page = await context.newPage()
         page.on('pageerror', error => complaints.push(error.message))
         page.on('console', message => {
-          const isRefusal =
-            /^Failed to load resource: (?:the server responded|net::ERR_FAILED$)| blocked by CORS policy: /.test(
-              message.text(),
-            )
-          if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+          const text = message.text()
+          const isExpected = isRefusal(text) || expected?.test(text) === true
+          if (message.type() === 'error' && !isExpected) complaints.push(text)
         })
         page.on('dialog', dialog => {
           // Leaving is what the test wants; staying would keep its context from closing.
@@ -84,6 +88,9 @@ export const describeBrowser = (name: string, body: (browser: TestBrowser) => vo
     })
   })
 }
+
+const isRefusal = (text: string): boolean =>
+  /^Failed to load resource: (?:the server responded|net::ERR_FAILED$)| blocked by CORS policy: /.test(text)
 
 const skip = (name: string): void => {
   const reason = `${name}: no Chromium at ${candidates.filter(Boolean).join(', ')}`

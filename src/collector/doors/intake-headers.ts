@@ -7,3 +7,9 @@ export const intakeHeaders = {
   'cache-control': 'private, no-cache, no-store, no-transform, proxy-revalidate',
   'access-control-allow-origin': '*',
 } as const
+
+/** On every refusal of one: a page may read when to send again. */
+export const refusalHeaders = {
+  ...intakeHeaders,
+  'access-control-expose-headers': 'Retry-After, RateLimit, RateLimit-Policy',
+} as const

@@ -4,9 +4,10 @@
  * | PostHog | Sluice |
  * |---|---|
  * | `event` | name |
- * | `timestamp` | date; never corrected by `sent_at`, which is another at each try |
+ * | `timestamp`, else the time in a `uuid` of version 7 | date; never corrected by `sent_at` or `offset`, which count from each sending |
  * | `uuid` | identity |
  */
+import { toEventDate } from '../parsers/event-date.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
 import { jsonAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
@@ -16,8 +17,15 @@ import { findJson } from './hidden-json.ts'
 
 const toHead: DoorEvents['toHead'] = ({ event, timestamp, uuid }) => {
   if (typeof event !== 'string' || event === '') return 'event is missing; expected its name'
-  const date = typeof timestamp === 'string' ? parseIsoDate(timestamp) : undefined
-  return { name: toEventName(event, 'event'), date, id: toId(uuid) }
+  const id = toId(uuid)
+  const date = (typeof timestamp === 'string' ? parseIsoDate(timestamp) : undefined) ?? timeOf(id)
+  return { name: toEventName(event, 'event'), date, id }
+}
+
+/** When a UUID of version 7 was made (RFC 9562, section 5.7): the SDK for browsers sends no `timestamp`. */
+const timeOf = (uuid = ''): number | undefined => {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.exec(uuid) ?? []
+  return high === undefined ? undefined : toEventDate(Number.parseInt(`${high}${low}`, 16))
 }
 
 /** Events of its SDKs. */
@@ -35,17 +43,3 @@ export const posthog = createDoorFormat({
     answers: { accepted: () => jsonAnswer(200, { status: 'Ok' }) },
   },
 })
-
-/** What SDKs hear that ask for feature flags: there are no flags, and nothing is wrong. */
-export const noFlags = (): Response =>
-  jsonAnswer(200, {
-    flags: {},
-    featureFlags: {},
-    featureFlagPayloads: {},
-    errorsWhileComputingFlags: false,
-    sessionRecording: false,
-    supportedCompression: ['gzip', 'gzip-js', 'base64'],
-    isAuthenticated: false,
-    toolbarParams: {},
-    config: {},
-  })

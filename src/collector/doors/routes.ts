@@ -6,19 +6,23 @@ import type { Intake } from '../intake.ts'
 import { type AuthorizeKey, createPostEvent, type PostEventParams } from '../post-event.ts'
 import type { DoorName } from './door-names.ts'
 import { intakeHeaders } from './intake-headers.ts'
-import { noFlags } from './posthog.ts'
+import { noFlags, postHogSettings, rudderStackSettings, type SettingsParams, segmentSettings } from './sdk-settings.ts'
 
 /** Handlers of the doors that have routes of their own, by operation. */
 export type DoorHandlers = {
-  readonly [Id in keyof typeof doorFormats | 'postPostHogFlags' | 'postPostHogDecide']: (
-    call: Call<PostEventParams>,
+  readonly [Id in keyof typeof doorFormats]: (call: Call<PostEventParams>) => CallAnswer
+} & {
+  readonly [Id in 'postPostHogFlags' | 'postPostHogDecide' | 'getRudderStackSettings']: (
+    call: Call<unknown>,
   ) => CallAnswer
+} & {
+  readonly [Id in 'getSegmentSettings' | 'getPostHogSettings']: (call: Call<SettingsParams>) => CallAnswer
 }
 
 /** Routes of doors that are not open do not exist, and say why. */
 export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | undefined): DoorHandlers => {
-  const behind = (door: DoorName, answer: (call: Call<PostEventParams>) => CallAnswer) => {
-    return (call: Call<PostEventParams>): CallAnswer => {
+  const behind = <Params>(door: DoorName, answer: (call: Call<Params>) => CallAnswer) => {
+    return (call: Call<Params>): CallAnswer => {
       if (!intake.settings().doors.has(door)) throw notOpen(door)
       // It records nothing, and its answer has no body.
       return call.method === 'HEAD' ? new Response(null, { headers: intakeHeaders }) : answer(call)
@@ -34,6 +38,7 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
   return {
     postOtlpLogs: post('postOtlpLogs'),
     postSegment: post('postSegment'),
+    postRudderStackBeacon: post('postRudderStackBeacon'),
     postSnowplow: post('postSnowplow'),
     getSnowplow: post('getSnowplow'),
     postPostHogBatch: post('postPostHogBatch'),
@@ -41,6 +46,9 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
     postPostHogE: post('postPostHogE'),
     postPostHogEvent: post('postPostHogEvent'),
     postFirehose: post('postFirehose'),
+    getSegmentSettings: behind('segment', segmentSettings),
+    getRudderStackSettings: behind('segment', rudderStackSettings),
+    getPostHogSettings: behind('posthog', postHogSettings),
     postPostHogFlags: behind('posthog', noFlags),
     postPostHogDecide: behind('posthog', noFlags),
   }

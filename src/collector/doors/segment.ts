@@ -1,5 +1,5 @@
 /**
- * Segment and RudderStack: calls of their SDKs, alone at `/v1/track` and the like or in batches at `/v1/batch`.
+ * Segment and RudderStack: calls of their SDKs, alone at `/v1/track` and the like or in batches at `/v1/batch`, or `/beacon/v1/batch`.
  *
  * | Segment | Sluice |
  * |---|---|
@@ -34,7 +34,7 @@ const callTypes: Readonly<Record<string, string | undefined>> = {
 
 /** Calls of one path. @throws SluiceError `not-found`: there is no such call */
 const toEvents = (target: string): DoorEvents => {
-  const [, call = ''] = /^\/v1\/(\w+)\/?(?:\?|$)/.exec(target) ?? []
+  const [, call = ''] = /^(?:\/beacon)?\/v1\/(\w+)\/?(?:\?|$)/.exec(target) ?? []
   if (!Object.hasOwn(callTypes, call)) throw new SluiceError('not-found', 'There is nothing at this path')
   const ofPath = callTypes[call]
   return {

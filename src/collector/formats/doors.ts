@@ -11,6 +11,7 @@ import type { IntakeFormat } from './intake-format.ts'
 export const doorFormats = {
   postOtlpLogs: otlp,
   postSegment: segment,
+  postRudderStackBeacon: segment,
   postSnowplow: snowplow,
   getSnowplow: snowplowPixel,
   postPostHogBatch: posthog,

@@ -1,6 +1,6 @@
 import { SluiceError, toErrorHeaders, toProblem } from '../../errors.ts'
 import { createFixedResponse } from '../../http/answers/fixed-response.ts'
-import { intakeHeaders } from '../doors/intake-headers.ts'
+import { refusalHeaders } from '../doors/intake-headers.ts'
 import type { QuotaSettings } from './quota-settings.ts'
 import type { Owed } from './sender-buckets.ts'
 
@@ -59,7 +59,7 @@ const make = (policies: readonly Policy[], waits: readonly number[]): SluiceErro
   })
   const seconds = Math.max(...waits)
   const headers = {
-    ...intakeHeaders,
+    ...refusalHeaders,
     'retry-after': String(seconds),
     ratelimit: exceeded.map(one => `"${one.of}";r=0;t=${one.seconds}`).join(', '),
     'ratelimit-policy': policies.map(({ text }) => text).join(', '),

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
+import { findJson } from '../../../src/collector/doors/hidden-json.ts'
 
 /** How a try fails: whether the server has taken it, and what its sender hears. */
 export type Fault = { readonly isTaken: boolean; readonly hears: 'nothing' | 503 }
@@ -22,21 +23,26 @@ export type FaultyProxy = {
   readonly url: string
   /** How often each event was sent in vain, by its identity; bodies without any count as one. */
   readonly failures: ReadonlyMap<string, number>
+  /** Those whose senders have heard that they arrived. */
+  readonly delivered: ReadonlySet<string>
   close(): Promise<void>
 }
 
 /** Opens one before a server. */
 export const openFaultyProxy = async (server: string, { isTaken, hears }: Fault): Promise<FaultyProxy> => {
   const failures = new Map<string, number>()
+  const delivered = new Set<string>()
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await buffer(incoming)
-    const ids = idsOf(incoming, body)
+    const ids = isQuestion(incoming) ? [] : idsOf(incoming, body)
     const fails = ids.some(id => (failures.get(id) ?? 0) < failuresEach)
     const answer = !fails || isTaken ? await forward(server, incoming, body) : undefined
     if (fails) for (const id of ids) failures.set(id, (failures.get(id) ?? 0) + 1)
-    if (!fails && answer) outgoing.writeHead(answer.status, answer.headers).end(answer.body)
-    else if (hears === 'nothing') incoming.socket.destroy()
-    else outgoing.writeHead(hears).end()
+    if (!fails && answer) {
+      outgoing.writeHead(answer.status, answer.headers).end(answer.body)
+      if (answer.status < 300) for (const id of ids) delivered.add(id)
+    } else if (hears === 'nothing') incoming.socket.destroy()
+    else outgoing.writeHead(hears, toReadable(incoming.headers.origin)).end()
   }
   const proxy = createServer((incoming, outgoing) => {
     pass(incoming, outgoing).catch(error => outgoing.destroy(error))
@@ -47,12 +53,22 @@ export const openFaultyProxy = async (server: string, { isTaken, hears }: Fault)
       proxy.close(() => done())
       proxy.closeAllConnections()
     })
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures, close }
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures, delivered, close }
 }
+
+/** Whether a request brings no events: a preflight, or what SDKs ask before they send. */
+const isQuestion = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'OPTIONS' || (method === 'GET' && !/[?&]eid=/.test(url)) || /^\/(?:flags|decide)\b/.test(url)
+
+/** Headers with which a page of an origin sees the status. */
+const toReadable = (origin: string | undefined): Readonly<Record<string, string>> =>
+  origin === undefined
+    ? {}
+    : { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true', vary: 'Origin' }
 
 /** The identities in a request, as doors know them. */
 const idsOf = ({ url = '', headers }: IncomingMessage, body: Buffer): readonly string[] => {
-  const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+  const plain = findJson(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).json
   const text = `${url}\n"id":"${String(headers['ce-id'] ?? '')}"\n${plain.toString('latin1')}`
   const ids = Array.from(text.matchAll(identity), ([, inBody, inQuery]) => inBody ?? inQuery ?? '')
   return ids.length > 0 ? [...new Set(ids)] : [createHash('sha256').update(plain).digest('hex')]

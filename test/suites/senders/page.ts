@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
 import { buildBeacon } from '../../../scripts/generate/beacon.ts'
 import type { TestBrowser } from '../browser.ts'
 import { findEvents, toMark } from '../marks.ts'
+import { openSite } from '../site.ts'
 import { type Sending, typeOf } from './traffic.ts'
 
 /** A page of another site, in a real browser, with the beacon. */
@@ -19,16 +19,7 @@ export const openBeaconPage = async (
   url: string,
   { issue, acknowledge }: Sending,
 ): Promise<BeaconPage> => {
-  const code = await buildBeacon()
-  const site = createServer((request, response) => {
-    const isScript = request.url === '/beacon.min.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    response.end(isScript ? code : toPage(url))
-  })
-  await new Promise<void>(done => site.listen(0, '127.0.0.1', done))
-  const address = site.address()
-  if (address === null || typeof address === 'string') throw new Error('The site has no TCP address')
-  const origin = `http://127.0.0.1:${address.port}`
+  const { origin, close } = await openSite(new Map([['/beacon.min.js', await buildBeacon()]]), toPage(url))
   const page = await browser.open([origin, url])
   await page.goto(`${origin}/`)
   return {
@@ -48,10 +39,7 @@ export const openBeaconPage = async (
       await answered
       page.removeAllListeners('response')
     },
-    close: async () => {
-      site.closeAllConnections()
-      await new Promise(done => site.close(done))
-    },
+    close,
   }
 }
 

@@ -9,7 +9,6 @@ const seen = {
   credentials: (origin: string) => ({
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': 'Retry-After, RateLimit, RateLimit-Policy',
     vary: 'Origin',
   }),
   open: { 'access-control-allow-origin': '*', 'access-control-allow-credentials': null, vary: 'Origin' },

@@ -69,17 +69,21 @@ describe('PostHog: bodies', () => {
   })
 })
 
-test('whoever asks for flags hears that there are no flags', async () => {
+test.each([
+  ['the time in the id, where nothing else says it', '0190163d-8694-739b-aea5-966c26f8ad91', undefined, 0x0190163d8694],
+  ['in capitals', '0190163D-8694-739B-AEA5-966C26F8AD91', undefined, 0x0190163d8694],
+  ['the timestamp before it', '0190163d-8694-739b-aea5-966c26f8ad91', date, D],
+  ['a timestamp that is no date', '0190163d-8694-739b-aea5-966c26f8ad91', 'x', 0x0190163d8694],
+  ['an id of another version', '0190163d-8694-439b-aea5-966c26f8ad91', undefined, now],
+  ['an id of another variant', '0190163d-8694-739b-cea5-966c26f8ad91', undefined, now],
+  ['an id beyond the year 9999', 'ffffffff-8694-739b-aea5-966c26f8ad91', undefined, now],
+])('PostHog: the date is %s', async (_, uuid, timestamp, want) => {
   const made = createTestCollector(open)
-  for (const id of ['postPostHogFlags', 'postPostHogDecide'] as const) {
-    const response = await knock(made.collector, id, id === 'postPostHogFlags' ? '/flags/?v=2' : '/decide/?v=3', '{}')
-    expect(await response.json()).toMatchObject({ flags: {}, featureFlags: {}, errorsWhileComputingFlags: false })
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  }
+  expect((await send(made, JSON.stringify({ event: 'A', uuid, timestamp, offset: 5 }))).status).toBe(200)
+  expect(storedEvents(made.spool)).toMatchObject([{ date: want }])
 })
 
 test('a door that is not open says so', async () => {
   const made = createTestCollector()
   expect((await send(made, event())).status).toBe(404)
-  expect((await knock(made.collector, 'postPostHogFlags', '/flags', '{}')).status).toBe(404)
 })

@@ -97,6 +97,16 @@ describe('Segment: single calls', () => {
   })
 })
 
+test('RudderStack: a batch by beacon', async () => {
+  const made = createTestCollector(open)
+  const path = '/beacon/v1/batch?writeKey=KEY'
+  const response = await knock(made.collector, 'postRudderStackBeacon', path, `{"batch":[${track}]}`, {
+    type: 'text/plain',
+  })
+  expect(response.status).toBe(200)
+  expect(storedEvents(made.spool)).toMatchObject([{ name: 'Order', date: D }])
+})
+
 test('a door that is not open says so', async () => {
   const made = createTestCollector()
   const response = await send(made, '/v1/batch', `{"batch":[${track}]}`)

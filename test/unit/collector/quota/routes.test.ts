@@ -81,6 +81,7 @@ const routes: readonly [id: string, way: string, send: Send, status: number, typ
   ],
   ['postOtlpLogs', '', door('postOtlpLogs', '/v1/logs', logs), 429, 'application/json'],
   ['postSegment', '', door('postSegment', '/v1/batch', segment), 429, problemType],
+  ['postRudderStackBeacon', '', door('postRudderStackBeacon', '/beacon/v1/batch', segment), 429, problemType],
   ['postSnowplow', '', door('postSnowplow', '/com.snowplowanalytics.snowplow/tp2', snowplow), 429, problemType],
   ['getSnowplow', '', door('getSnowplow', `/i?e=pv&page=${pad}`, '', { method: 'GET' }), 429, problemType],
   [
@@ -105,7 +106,13 @@ const routes: readonly [id: string, way: string, send: Send, status: number, typ
 const takingEvents = contract.operations.filter(({ tag }) => tag === 'events' || tag === 'doors').map(({ id }) => id)
 
 test('all operations that take events are tried', () => {
-  const others = ['postPostHogFlags', 'postPostHogDecide']
+  const others = [
+    'postPostHogFlags',
+    'postPostHogDecide',
+    'getPostHogSettings',
+    'getSegmentSettings',
+    'getRudderStackSettings',
+  ]
   expect(new Set([...routes.map(([id]) => id), ...others])).toEqual(new Set(takingEvents))
 })
 
@@ -122,6 +129,7 @@ describe.each(routes)('%s %s', (_, __, send, status, type) => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"bytes";q=1;w=1;qu="content-bytes"')
     expect(refused.headers.get('content-type')).toBe(type)
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('access-control-expose-headers')).toBe('Retry-After, RateLimit, RateLimit-Policy')
     expect(await refused.text()).toContain('collector.quota.bytes-per-second')
     expect(spool.batches).toHaveLength(kept)
     expect((await send(collector, { peer: '10.0.0.2' })).status).not.toBe(status)

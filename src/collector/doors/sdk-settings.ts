@@ -1,0 +1,74 @@
+/**
+ * What SDKs ask of their vendor before they send: which features are switched on, and where calls go. They hear that there is
+ * nothing but events, which come here.
+ */
+import { SluiceError } from '../../errors.ts'
+import type { Call } from '../../http/call/call.ts'
+import { toBaseUrl, toServerAddress } from '../../http/origin/origin.ts'
+import { jsonAnswer } from './door-answers.ts'
+import { intakeHeaders } from './intake-headers.ts'
+
+/** The path of what is asked for, behind the part that all have, with the sender's key in it. */
+export type SettingsParams = { readonly key: string }
+
+const notFound = (): SluiceError =>
+  new SluiceError('not-found', 'There is nothing at this path', { headers: intakeHeaders })
+
+/** `/v1/projects/KEY/settings`: one destination, the server that was asked. @throws SluiceError `not-found` */
+export const segmentSettings = (call: Call<SettingsParams>): Response => {
+  const [, apiKey] = /^\/([^/]+)\/settings$/.exec(call.params.key) ?? []
+  if (apiKey === undefined) throw notFound()
+  const [protocol, host] = toBaseUrl(toServerAddress(call)).split('://')
+  return jsonAnswer(200, {
+    integrations: { 'Segment.io': { apiKey, apiHost: `${host}/v1`, protocol } },
+    // Of itself, to its vendor.
+    metrics: { sampleRate: 0 },
+  })
+}
+
+/** `/sourceConfig`: a source without destinations; the SDK knows itself where to send. */
+export const rudderStackSettings = (): Response =>
+  jsonAnswer(200, {
+    source: { id: 'sluice', name: 'Sluice', enabled: true, config: nothingReported, destinations: [] },
+  })
+
+/** To their vendor. */
+const nothingReported = { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } }
+
+const compressions = ['gzip', 'gzip-js', 'base64']
+
+/** `/flags` and `/decide`: there are no flags, and nothing is wrong. */
+export const noFlags = (): Response =>
+  jsonAnswer(200, {
+    flags: {},
+    featureFlags: {},
+    featureFlagPayloads: {},
+    errorsWhileComputingFlags: false,
+    sessionRecording: false,
+    supportedCompression: compressions,
+    isAuthenticated: false,
+    toolbarParams: {},
+    config: {},
+  })
+
+/** `/array/KEY/config`, and `config.js`, which leaves the same where the SDK looks for it. @throws SluiceError `not-found` */
+export const postHogSettings = (call: Call<SettingsParams>): Response => {
+  const [, token, script] = /^\/([\w-]{1,128})\/config(\.js)?$/.exec(call.params.key) ?? []
+  if (token === undefined) throw notFound()
+  const config = {
+    token,
+    supportedCompression: compressions,
+    hasFeatureFlags: false,
+    captureDeadClicks: false,
+    capturePerformance: false,
+    autocaptureExceptions: false,
+    sessionRecording: false,
+    heatmaps: false,
+    siteApps: [],
+    isAuthenticated: false,
+    toolbarParams: {},
+  }
+  if (script === undefined) return jsonAnswer(200, config)
+  const code = `(window._POSTHOG_REMOTE_CONFIG??={})[${JSON.stringify(token)}]={config:${JSON.stringify(config)},siteApps:[]}\n`
+  return new Response(code, { headers: { ...intakeHeaders, 'content-type': 'text/javascript' } })
+}
