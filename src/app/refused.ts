@@ -6,9 +6,12 @@ import { loadContract } from '../contract/load.ts'
 import { type BoundOperation, bindService } from '../contract/service.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Reads } from '../gateway/reads.ts'
+import type { Logger } from '../log/log.ts'
 import { createRefusedDesk, type RefusedDesk } from '../refused/refused-desk.ts'
 import { createRefusedFiles } from '../refused/refused-files.ts'
+import { eventIdsOf, replayKeyOf } from '../refused/refused-record.ts'
 import { createReplayer } from '../refused/replayer.ts'
+import { eventIdBytes } from '../spool/event-ids.ts'
 import type { Spool } from '../spool/spool.ts'
 
 /** What refused events are found and sent in again with. */
@@ -18,26 +21,31 @@ export type RefusedServiceOptions = {
   readonly reads: Reads
   readonly fileSystem: FileSystem
   readonly settings: FixedSettings
+  readonly logger: Pick<Logger, 'error'>
 }
 
 /** Refused events, as the management sees and steers them. */
 export const createRefusedService = (parts: RefusedServiceOptions): RefusedService => {
-  const { collector, spool, reads, fileSystem, settings } = parts
+  const { collector, spool, reads, fileSystem, settings, logger } = parts
   // The contract is loaded when the first one is sent in again.
   let replay: ReturnType<typeof createReplayer> | undefined
   const desk = createRefusedDesk({
     files: createRefusedFiles(reads, fileSystem),
     root: settings['collector.event-output-directory'],
     replay: record => {
-      replay ??= createReplayer(bindReplays(collector))
+      replay ??= createReplayer(bindReplays(collector), logger)
       return replay(record)
     },
-    isKnown: key => spool.recall(key) !== undefined,
+    isIn: record => spool.recall(replayKeyOf(record)) !== undefined || areKept(spool, eventIdsOf(record)),
     waitingByType: () => spool.stats().waitingByType,
     nowMs: () => performance.now(),
   })
   return { ...desk, figures: collector.refused, replayed: () => sumCounters(collector.counters, 'replayed') }
 }
+
+/** Whether all of these events are in, because their sender sent them again or another row of them was replayed. */
+const areKept = (spool: Pick<Spool, 'recallIds'>, eventIds: Uint8Array | undefined): boolean =>
+  eventIds !== undefined && spool.recallIds(eventIds).kept.length === eventIds.length / eventIdBytes
 
 /** The desk of refused events, with its figures. */
 export type RefusedService = RefusedDesk & { readonly figures: RefusedFigures; readonly replayed: () => number }

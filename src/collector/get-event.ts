@@ -13,7 +13,7 @@ import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
 import { replayOf } from './refused/replay.ts'
-import { toSenderAddress } from './refused/tell-refused.ts'
+import { toSenderAddress, toSubmittedReplay } from './refused/tell-refused.ts'
 import { toContext } from './submit/call-context.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
@@ -46,7 +46,7 @@ export const createGetEvent = (
       claim: intake.admission.admit(call.target.length),
       context,
       ...(replay && {
-        isReplay: true,
+        replay: toSubmittedReplay(intake, call, replay),
         idempotent: { key: replay.key, fingerprint: fingerprintOf([call.target]).digest() },
       }),
     }

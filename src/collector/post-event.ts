@@ -16,6 +16,7 @@ import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
 import { type Replay, replayOf } from './refused/replay.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
+import { toSubmittedReplay } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import { toContext } from './submit/call-context.ts'
 import { toSender } from './submit/event-ids.ts'
@@ -85,9 +86,8 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   }
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const receivedAt = replay ? intake.clock.now() : context.receivedAt
-  const isReplay = replay !== undefined
-  const { eventIds } = replay ?? {}
-  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), isReplay, eventIds }
+  const submitted = replay && toSubmittedReplay(intake, call, replay)
+  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), replay: submitted }
   const request: Request = { ...chosen, defaults, given, replay }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)

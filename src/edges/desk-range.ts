@@ -36,7 +36,7 @@ export class DeskRange implements RangeWaiter {
   }
 
   failed(first: number, batches: readonly Batch[], error: unknown): void {
-    for (const batch of batches) followFailed(this.#desk.aftermath, batch, error)
+    for (const batch of batches) followFailed(this.#desk.aftermath, { batch }, error)
     this.#desk.receipts.failed(this.#id, first, batches.length, error)
   }
 

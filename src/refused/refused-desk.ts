@@ -7,7 +7,8 @@ import { findRefused, listRefused, type RefusedPage, type RefusedPageQuery, type
 import type { TextSpan } from './locate-json.ts'
 import { findMark } from './mark.ts'
 import type { RefusedFiles } from './refused-files.ts'
-import { type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
+import { type RefusedRecord, whyNotReplayable } from './refused-record.ts'
+import { replayInTurn, timeOver } from './replay-in-turn.ts'
 import type { ReplayOutcome } from './replayer.ts'
 
 /** Most rows of a page, and most that one call sends in again. */
@@ -15,6 +16,9 @@ export const maxRefusedRows = 200
 
 /** Longest time that one call looks through files, in ms. */
 const maxLookMs = 15_000
+
+/** Longest time that one call sends in again what it has found, in ms. */
+const maxReplayMs = 10_000
 
 /** Calls that may look through files at once. */
 const maxLooks = 4
@@ -55,7 +59,7 @@ export type RefusedDesk = {
   export(query: RefusedQuery): Promise<{ readonly rows: readonly RefusedDetail[]; readonly next?: string }>
   /** @throws BeanError `bad-value` for an id that there is not */
   show(id: string): Promise<RefusedDetail>
-  /** One after the other; each once, however often it is called. */
+  /** One after the other, the oldest first; each once, however often it is called. */
   replay(ids: readonly string[]): Promise<readonly ReplayOutcome[]>
   /** The same of a page. */
   replayFound(query: RefusedQuery): Promise<{ readonly outcomes: readonly ReplayOutcome[]; readonly next?: string }>
@@ -66,8 +70,8 @@ export type RefusedDeskOptions = {
   readonly files: RefusedFiles
   readonly root: string
   readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
-  /** Whether a key is known. */
-  readonly isKnown: (key: string) => boolean
+  /** Whether what it stands for is in. */
+  readonly isIn: (record: RefusedRecord) => boolean
   /** Events that are not in files yet, by the name that the spool has for their type. */
   readonly waitingByType: () => ReadonlyMap<string, number>
   /** Monotonic. */
@@ -76,7 +80,7 @@ export type RefusedDeskOptions = {
 
 /** Everything here is bounded: rows of an answer, time of a call, calls at once. */
 export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
-  const { files, root, replay, isKnown, waitingByType, nowMs } = options
+  const { files, root, replay, isIn, waitingByType, nowMs } = options
   let looks = 0
   const look = async <T>(work: (place: RefusedPlace) => Promise<T>): Promise<T> => {
     if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
@@ -100,7 +104,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
   const toLine = (record: RefusedRecord): RefusedLine => {
     const { sent: _, sentBase64: __, headers: ___, isReplayable: ____, ...shown } = record
     const notReplayable = whyNotReplayable(record)
-    return { ...shown, isReplayed: isKnown(replayKeyOf(record)), ...(notReplayable && { notReplayable }) }
+    return { ...shown, isReplayed: isIn(record), ...(notReplayable && { notReplayable }) }
   }
   const toDetail = (record: RefusedRecord): RefusedDetail => {
     const { sent, sentBase64, headers } = record
@@ -117,18 +121,13 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     look(async place => {
       if (ids.length > maxRefusedRows)
         throw new BeanError('bad-value', `At most ${maxRefusedRows} ids are taken at once`)
-      const outcomes = new Map<string, ReplayOutcome>()
-      let failure: ReplayOutcome | undefined
-      for await (const record of findRefused(place, ids)) {
-        const outcome = await replay(record)
-        outcomes.set(record.id, outcome)
-        if (outcome.outcome !== 'failed') continue
-        failure = outcome
-        break
-      }
-      if (place.isOver())
-        failure ??= { id: '', accepted: 0, outcome: 'failed', detail: 'The time was over; go on with these' }
-      return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...(failure ?? missing), id })
+      // They are of bounded length, and so are all of them together.
+      const found: RefusedRecord[] = []
+      for await (const record of findRefused(place, ids)) found.push(record)
+      const unfound = place.isOver() ? timeOver : missing
+      const endsAt = nowMs() + maxReplayMs
+      const outcomes = await replayInTurn(found, { replay, isOver: () => nowMs() > endsAt })
+      return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...unfound, id })
     })
   return {
     list: async query => {
@@ -142,6 +141,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     show: id =>
       look(async place => {
         for await (const record of findRefused(place, [id])) return toDetail(record)
+        if (place.isOver()) throw new BeanError('failed', 'The time was over before all files were looked through; try again')
         throw new BeanError(
           'bad-value',
           `No refused event has the id ${id.slice(0, 60)}; the newest may not be in a file yet`,

@@ -63,7 +63,14 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
 
 /** Under which it counts once, however often it is sent in: by its sender, too, where that sends the whole request again. */
 export const replayKeyOf = ({ id, requestKey, position }: RefusedRecord): string =>
-  requestKey !== undefined && position === undefined ? requestKey : `replay:${id}`
+  requestKey !== undefined && position === undefined ? requestKey : `${ownKeyMark}${id}`
+
+/** Begins keys of the server's own. No header can have this first character, and so no sender's key is one of them. */
+const ownKeyMark = '\u0000replay:'
+
+/** Ids of its events as they were hashed when they came; undefined where they have none. */
+export const eventIdsOf = ({ eventIds }: RefusedRecord): Uint8Array | undefined =>
+  eventIds === undefined ? undefined : Buffer.from(eventIds, 'base64')
 
 /** Why it cannot be sent in again, in words; undefined where it can be. */
 export const whyNotReplayable = ({ isReplayable, isCut, api, position }: RefusedRecord): string | undefined => {

@@ -6,68 +6,102 @@ import type { BoundOperation } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { toAwaitable } from '../http/call/answer.ts'
 import type { BaseCall } from '../http/call/base-call.ts'
-import { type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
+import type { Logger } from '../log/log.ts'
+import { eventIdsOf, type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
 
 /** What became of a refused event that was sent in again. */
 export type ReplayOutcome = {
   readonly id: string
   /**
-   * - `accepted`: it is in; `before`: it was already, by an earlier replay or because its sender sent it again;
+   * - `accepted`: it is in; `before`: it was already, by an earlier replay or because its sender sent the request again;
+   *   `duplicate`: so it was, and came another time, by the ids of its events;
+   * - `filtered`: a filter drops all of its events, so nothing of it is in, and it stays where it is;
    * - `refused`: for a reason that is there still; `superseded`: its sender has sent something else in its place;
    * - `not-replayable`, `not-found`;
+   * - `errored`: the server made a mistake with it, which its log tells; the others go on;
    * - `failed`: the collector takes nothing now, or it was not its turn any more. Trying again does no harm.
    */
-  readonly outcome: 'accepted' | 'before' | 'refused' | 'superseded' | 'not-replayable' | 'not-found' | 'failed'
+  readonly outcome:
+    | 'accepted'
+    | 'before'
+    | 'duplicate'
+    | 'filtered'
+    | 'refused'
+    | 'superseded'
+    | 'not-replayable'
+    | 'not-found'
+    | 'errored'
+    | 'failed'
   /** Events that are in by it. */
   readonly accepted: number
   /** Why not, in words. */
   readonly detail: string
 }
 
-/** Sends refused events in again. @param operations of the collector, which do not ask who calls */
+/**
+ * Sends refused events in again.
+ * @param operations of the collector, which do not ask who calls @param logger hears of mistakes of the server
+ */
 export const createReplayer =
-  (operations: readonly BoundOperation[]) =>
+  (operations: readonly BoundOperation[], logger: Pick<Logger, 'error'>) =>
   async (record: RefusedRecord): Promise<ReplayOutcome> => {
-    const { id, method, target, eventIds } = record
-    const none = { id, accepted: 0 }
-    const why = whyNotReplayable(record)
-    if (why !== undefined) return { ...none, outcome: 'not-replayable', detail: why }
-    const [path = ''] = target.split('?', 1)
-    const bound = operations.find(({ operation }) => operation.method === method && isPathOf(operation.path, path))
-    if (bound === undefined) return { ...none, outcome: 'refused', detail: `Nothing takes events at ${path}` }
-    let told: { readonly report: Report; readonly isRepeated: boolean } | undefined
-    const call = toCall(record)
-    markReplay(call, {
-      receivedAt: record.when,
-      key: replayKeyOf(record),
-      eventIds: eventIds === undefined ? undefined : Buffer.from(eventIds, 'base64'),
-      tell: (report, isRepeated) => {
-        told = { report, isRepeated }
-      },
-    })
-    let problem: unknown
+    const { id } = record
     try {
-      await toAwaitable(bound.answer(call))
+      return { id, accepted: 0, ...(await send(operations, record)) }
     } catch (error) {
-      problem = error
+      logger.error({ err: error, id }, 'a refused event could not be replayed')
+      return { id, accepted: 0, outcome: 'errored', detail: 'The server made a mistake with it; its log says more' }
     }
-    return told === undefined || told.report.accepted === 0
-      ? { ...none, ...toFailure(problem, told?.report) }
-      : toSuccess(id, told.report, told.isRepeated)
   }
 
-const toSuccess = (id: string, { accepted, rejected, errors }: Report, isRepeated: boolean): ReplayOutcome => ({
-  id,
-  outcome: isRepeated ? 'before' : 'accepted',
-  accepted: isRepeated ? 0 : accepted,
-  detail: rejected === 0 ? '' : `${rejected} of ${accepted + rejected} events are refused again: ${errors[0]?.detail}`,
-})
+type Became = Pick<ReplayOutcome, 'outcome' | 'detail'> & Partial<Pick<ReplayOutcome, 'accepted'>>
 
-const toFailure = (problem: unknown, report: Report | undefined): Pick<ReplayOutcome, 'outcome' | 'detail'> => {
-  if (problem === undefined) return { outcome: 'refused', detail: report?.errors[0]?.detail ?? '' }
+/** @throws unknown a mistake of the server */
+const send = async (operations: readonly BoundOperation[], record: RefusedRecord): Promise<Became> => {
+  const { method, target } = record
+  const why = whyNotReplayable(record)
+  if (why !== undefined) return { outcome: 'not-replayable', detail: why }
+  const [path = ''] = target.split('?', 1)
+  const bound = operations.find(({ operation }) => operation.method === method && isPathOf(operation.path, path))
+  if (bound === undefined) return { outcome: 'refused', detail: `Nothing takes events at ${path}` }
+  let told: { readonly report: Report; readonly isRepeated: boolean } | undefined
+  const call = toCall(record)
+  markReplay(call, {
+    receivedAt: record.when,
+    key: replayKeyOf(record),
+    eventIds: eventIdsOf(record),
+    tell: (report, isRepeated) => {
+      told = { report, isRepeated }
+    },
+  })
+  let problem: unknown
+  try {
+    await toAwaitable(bound.answer(call))
+  } catch (error) {
+    problem = error
+  }
+  if (told === undefined) return toFailure(problem)
+  return told.isRepeated ? { outcome: 'before', detail: describeRest(told.report) } : toBecame(told.report)
+}
+
+/** Of what the sender would hear, events that a filter drops, and those that were in already, count as accepted. */
+const toBecame = (report: Report): Became => {
+  const { rejected, filtered = 0, duplicates = 0, errors } = report
+  const accepted = report.accepted - filtered - duplicates
+  const detail = describeRest(report)
+  if (accepted > 0) return { outcome: 'accepted', accepted, detail }
+  if (duplicates > 0) return { outcome: 'duplicate', detail }
+  if (rejected > 0) return { outcome: 'refused', detail: errors[0]?.detail ?? '' }
+  return { outcome: 'filtered', detail: 'A filter of the collector drops it' }
+}
+
+const describeRest = ({ accepted, rejected, errors }: Report): string =>
+  rejected === 0 ? '' : `${rejected} of ${accepted + rejected} events are refused again: ${errors[0]?.detail}`
+
+const toFailure = (problem: unknown): Became => {
   if (problem instanceof OutcomeUnknown)
     return { outcome: 'failed', detail: 'The disk failed, and it may be in or not; try again' }
-  if (!(problem instanceof SluiceError)) throw new Error('A replay failed', { cause: problem })
+  if (!(problem instanceof SluiceError)) throw problem ?? new TypeError('A replay was answered without a report')
   const { code, status, message: detail } = problem
   if (code === 'key-reused') return { outcome: 'superseded', detail }
   return { outcome: isOfContent(status) || status < 429 ? 'refused' : 'failed', detail }

@@ -1,8 +1,8 @@
 import type { Current } from '../../current.ts'
 import type { Batch } from '../../spool/batch.ts'
-import { toRefusedName } from '../../spool/refused.ts'
 import type { Spool } from '../../spool/spool.ts'
 import type { CollectorSettings } from '../settings.ts'
+import { toRefusedHead } from './add-rows.ts'
 import type { Refusal } from './refusal-log.ts'
 import { type RefusedRow, toRefusedRow, toRowEvent } from './refused-row.ts'
 
@@ -79,11 +79,6 @@ const toBatch = ({ api, peer }: Refusal, receivedAt: number, rows: readonly Refu
   caller: peer,
   receivedAt,
   format: 'json',
-  events: rows.map(({ type }, index) => ({
-    index,
-    name: toRefusedName(type),
-    date: receivedAt,
-    granularity: 'HOURLY',
-  })),
+  events: rows.map(toRefusedHead),
   body: Buffer.from(JSON.stringify(rows.map(toRowEvent))),
 })

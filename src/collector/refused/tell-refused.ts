@@ -8,13 +8,14 @@ import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
 import type { CollectorSettings } from '../settings.ts'
-import type { Report, Submission } from '../submit/submission.ts'
+import type { Report, Submission, SubmittedReplay } from '../submit/submission.ts'
 import { maskTarget } from './mask-keys.ts'
 import { misfitsOf } from './misfits.ts'
 import type { Refusal, TellRefusal } from './refusal-log.ts'
 import { toPieces } from './refused-pieces.ts'
-import type { RefusedRequest } from './refused-request.ts'
-import { replayOf } from './replay.ts'
+import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
+import { toRefusedRow } from './refused-row.ts'
+import { type Replay, replayOf } from './replay.ts'
 import { sentBodyOf } from './sent-bodies.ts'
 import { isOfContent, toRefusedRequest } from './to-refused-request.ts'
 
@@ -62,7 +63,7 @@ type Why = { readonly code: string; readonly detail: string; readonly isStored: 
 
 const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why): Promise<void> | void => {
   const { api, call, report, isRepeated = false } = refused
-  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && !isStoredAlready(refused)
+  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && replayOf(call) === undefined
   const refusal: Refusal = {
     api,
     peer: toClient(parts, call),
@@ -77,9 +78,24 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
   )
 }
 
-/** A replay of which nothing is kept stands where it stood; of one that is taken in part the rest is for itself from now on. */
-const isStoredAlready = ({ call, report }: RefusedCall): boolean =>
-  replayOf(call) !== undefined && (report?.accepted ?? 0) === 0
+/**
+ * A replay as it is submitted. Where nothing of it is taken, it stays where it stands; of what is taken in part, the rest is a row
+ * for each event from then on, with the date at which all of it came.
+ */
+export const toSubmittedReplay = (parts: TellParts, call: Call<unknown>, { eventIds }: Replay): SubmittedReplay => ({
+  eventIds,
+  toRest: (submission, report) => {
+    const { code = '', detail = '' } = report.errors[0] ?? {}
+    const { api } = submission
+    const request = toRequest(parts, { api, call, submission, report }, { code, detail })
+    const { pieces } = request
+    if (pieces.length < report.rejected || !pieces.every(isWhole)) return undefined
+    const from = { api, peer: toClient(parts, call) }
+    return pieces.map(piece => toRefusedRow(from, request, piece))
+  },
+})
+
+const isWhole = ({ sent }: RefusedPiece): boolean => sent !== undefined && sent.bytes.length === sent.length
 
 /** Nothing is stored of strangers where callers have to be known. Whose events these are was looked at before they were submitted. */
 const isOfSender = ({ settings }: TellParts, { call, submission }: RefusedCall): boolean =>
@@ -91,7 +107,8 @@ const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Omit<Why, 'i
   const misfits = submission && misfitsOf(submission)
   const pieces = toPieces({ ...why, report, body, misfits: call.method === 'POST' ? misfits : undefined })
   const isKeyFree = why.code !== 'key-reused' && (report?.accepted ?? 0) === 0
-  return toRefusedRequest(call, submission?.receivedAt ?? clock.now(), pieces, {
+  const receivedAt = replayOf(call)?.receivedAt ?? submission?.receivedAt ?? clock.now()
+  return toRefusedRequest(call, receivedAt, pieces, {
     isDecoded: body?.isDecoded ?? true,
     isKeyFree,
   })

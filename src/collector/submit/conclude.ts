@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors.ts'
 import type { Claim } from '../../http/body/admission.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
 import type { CollectorCounters } from '../counters.ts'
-import { type Keep, toRefusalKind } from './keep.ts'
+import { followFailed, type Keep } from './keep.ts'
 import { isToBeKept, type Prepared } from './prepare.ts'
 import type { Report } from './submission.ts'
 
@@ -29,7 +29,7 @@ export const conclude = (
   try {
     claim.addEvents(prepared.batch.events.length)
   } catch (error) {
-    count.record(toRefusalKind(error), prepared.batch.events.length)
+    followFailed({ counters }, prepared, error)
     waiter.failed(error)
     return
   }

@@ -21,11 +21,11 @@ export const toSender = (caller: Identity | undefined, key: string | undefined):
  * @param events ascending by their index
  */
 export const toEventIds = (
-  { api, sender, parsed, eventIds }: Pick<Submission, 'api' | 'sender' | 'parsed' | 'eventIds'>,
+  { api, sender, parsed, replay }: Pick<Submission, 'api' | 'sender' | 'parsed' | 'replay'>,
   events: readonly EventHead[],
 ): Uint8Array | undefined => {
   const { ids } = parsed
-  const hashed = eventIds?.length === parsed.events.length * eventIdBytes ? eventIds : undefined
+  const hashed = replay?.eventIds?.length === parsed.events.length * eventIdBytes ? replay.eventIds : undefined
   if (hashed === undefined && (ids === undefined || ids.every(id => id === undefined))) return undefined
   const packed = new Uint8Array(events.length * eventIdBytes)
   let from = 0

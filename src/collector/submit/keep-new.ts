@@ -34,11 +34,11 @@ export const createKeepNew = ({ spool, counters, keep }: KeepNewParts): Keep => 
     const { batch } = fresh
     counters[prepared.api].record('duplicates', prepared.batch.events.length - (batch?.events.length ?? 0))
     if (isToBeKept(fresh)) keep(fresh, waiter)
-    else waiter.done(prepared.report)
+    else waiter.done(fresh.report)
   }
-  const giveUp = ({ batch }: Keepable, waiter: Waiter<Report>): void => {
+  const giveUp = (prepared: Keepable, waiter: Waiter<Report>): void => {
     const error = new SluiceError('overloaded', 'Requests with events of these ids keep failing; try later')
-    followFailed({ counters }, batch, error)
+    followFailed({ counters }, prepared, error)
     waiter.failed(error)
   }
   return (prepared, waiter) => {
@@ -59,13 +59,14 @@ const withoutRepeated = (prepared: Keepable, eventIds: Uint8Array, { kept }: Kno
     seen.add(id)
   }
   if (repeated.size === 0) return prepared
-  const { batch, mismatches, indexes = [] } = prepared
+  const { batch, mismatches, indexes = [], report, isReplay } = prepared
   const positions = [...batch.events.keys()].filter(i => !repeated.has(i))
   const events = batch.events.filter((_, i) => !repeated.has(i))
   const left = new Set(positions.map(i => indexes[i]))
   return {
     ...prepared,
     batch: events.length === 0 ? undefined : { ...batch, events, eventIds: pick(eventIds, positions) },
+    report: isReplay ? { ...report, duplicates: repeated.size } : report,
     mismatches: mismatches.filter(({ index }) => left.has(index)),
   }
 }

@@ -23,7 +23,7 @@ export type AftermathParts = {
 }
 
 /** A batch that was kept, with what else is known of its request. */
-export type KeptRequest = Pick<Keepable, 'batch' | 'context' | 'isReplay'> & {
+export type KeptRequest = Pick<Keepable, 'batch' | 'context' | 'isReplay' | 'rest'> & {
   /** Events of the batch that do not fit their schemas. */
   readonly mismatches: readonly Pick<Mismatch, 'name'>[]
 }
@@ -31,10 +31,11 @@ export type KeptRequest = Pick<Keepable, 'batch' | 'context' | 'isReplay'> & {
 /** What follows when events are kept: they are counted, forwarded, and shown. */
 export const followKept = (
   { counters, forward, live }: AftermathParts,
-  { batch, context, mismatches, isReplay }: KeptRequest,
+  { batch, context, mismatches, isReplay, rest = 0 }: KeptRequest,
 ): void => {
-  const { api, events, body, caller } = batch
+  const { api, body, caller } = batch
   const count = counters[api]
+  const events = rest === 0 ? batch.events : batch.events.slice(0, -rest)
   count.recordKept(events, body.length)
   count.recordMismatches(mismatches)
   if (isReplay) count.record('replayed', events.length)
@@ -43,8 +44,12 @@ export const followKept = (
 }
 
 /** What follows when they are not: they are counted. */
-export const followFailed = ({ counters }: AftermathParts, { api, events }: Batch, error: unknown): void =>
-  counters[api].record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), events.length)
+export const followFailed = (
+  { counters }: AftermathParts,
+  { batch: { api, events }, rest = 0 }: Pick<KeptRequest, 'batch' | 'rest'>,
+  error: unknown,
+): void =>
+  counters[api].record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), events.length - rest)
 
 /** Keeps batches in the spool of this thread. */
 export const createKeep =
@@ -72,8 +77,7 @@ class Kept implements Waiter<void> {
 
   done(): void {
     try {
-      const { batch, context, mismatches, isReplay } = this.#prepared
-      followKept(this.#parts, { batch, context, mismatches, isReplay })
+      followKept(this.#parts, this.#prepared)
     } catch (error) {
       this.#waiter.failed(error)
       return
@@ -82,7 +86,7 @@ class Kept implements Waiter<void> {
   }
 
   failed(error: unknown): void {
-    followFailed(this.#parts, this.#prepared.batch, error)
+    followFailed(this.#parts, this.#prepared, error)
     this.#waiter.failed(error)
   }
 }

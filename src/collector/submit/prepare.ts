@@ -3,11 +3,12 @@ import type { Batch, Rejection } from '../../spool/batch.ts'
 import type { RequestContext } from '../annotations.ts'
 import { type Filters, isRequestFiltered } from '../filters.ts'
 import { type Mismatch, type MismatchAction, maxListedRejections, type Parsed } from '../parsed.ts'
+import { addRows } from '../refused/add-rows.ts'
 import { keepMisfits } from '../refused/misfits.ts'
 import { setAside } from '../refused/set-aside.ts'
 import type { Validator } from '../validation/validator.ts'
 import { toEventIds } from './event-ids.ts'
-import { type Report, type Submission, schemaMismatch } from './submission.ts'
+import { type Report, type Submission, type SubmittedReplay, schemaMismatch } from './submission.ts'
 
 /** What decides which events of a request are kept. */
 export type PrepareParts = {
@@ -36,6 +37,8 @@ export type Prepared = {
   readonly isSingle: boolean
   /** It was refused before, and is sent in again. @default false */
   readonly isReplay?: boolean | undefined
+  /** Rows at the end of the batch: of events of a replay that are refused again. They count as nothing. @default 0 */
+  readonly rest?: number | undefined
 }
 
 /** A request with something to keep. */
@@ -46,18 +49,18 @@ export const isToBeKept = (prepared: Prepared): prepared is Keepable => prepared
 /** Filters the events of a request, and compares them with their schemas. */
 export const prepare = (parts: PrepareParts, submission: Submission): Prepared => {
   const { filters, validate } = parts
-  const { api, receivedAt, parsed, context, peer, isReplay } = submission
+  const { api, receivedAt, parsed, context, peer, replay } = submission
   const { format, body, isSingle = false } = parsed
   const passed = context ? withoutFiltered(filters, context, parsed.events) : parsed.events
   const judged = findMismatches(validate, parsed, passed)
-  const found = isReplay && wouldAllBeAside(judged, passed) ? judged.map(toStay) : judged
+  const found = replay && wouldAllBeAside(judged, passed) ? judged.map(toStay) : judged
   const refused = withAction(found, 'reject')
   if (refused.length > 0) keepMisfits(submission, refused)
   const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
   const events = withoutMismatches(passed, refused)
   const caller = context?.clientAddress ?? peer
   const batch = withIds({ api, caller, receivedAt, format, events, body }, toEventIds(submission, events))
-  return {
+  const prepared: Prepared = {
     api,
     batch: events.length === 0 ? undefined : keepApart(batch, parsed, withAction(mismatches, 'set-aside')),
     context,
@@ -68,8 +71,23 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
     mismatches,
     refused,
     isSingle,
-    isReplay,
   }
+  return replay === undefined ? prepared : prepareReplay(prepared, submission, replay)
+}
+
+/**
+ * Of a replay, what is refused again goes where the rest goes: rows of it are in the same record, so that a crash loses neither
+ * and keeps nothing twice. Where there cannot be such rows, all of it stays where it stands.
+ */
+const prepareReplay = (prepared: Prepared, submission: Submission, replay: SubmittedReplay): Prepared => {
+  const { filtered } = prepared
+  const report = filtered === 0 ? prepared.report : { ...prepared.report, filtered }
+  const whole: Prepared = { ...prepared, report, isReplay: true }
+  if (!isToBeKept(whole) || report.rejected === 0) return whole
+  const rows = replay.toRest(submission, report)
+  if (rows !== undefined) return { ...whole, batch: addRows(whole.batch, rows), rest: rows.length }
+  const rejected = report.rejected + report.accepted - filtered
+  return { ...whole, batch: undefined, mismatches: [], report: { ...report, accepted: filtered, rejected } }
 }
 
 /** Then they stay where they stand, and can be sent in once more when their contract was fixed. */

@@ -4,6 +4,7 @@ import type { Api } from '../../spool/apis.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import type { RequestContext } from '../annotations.ts'
 import type { Parsed } from '../parsed.ts'
+import type { RefusedRow } from '../refused/refused-row.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 
 /** A parsed request on its way to the spool. */
@@ -22,12 +23,21 @@ export type Submission = {
   /** Address of a client without a context. */
   readonly peer?: string
   readonly idempotent?: IdempotentRequest | undefined
-  /** Whether it was refused before, and the server sends it in again: see `refused/replay.ts`. @default false */
-  readonly isReplay?: boolean
-  /** Of a replay: ids of all its events as they were hashed when they came. @default those of its sender's, hashed now */
-  readonly eventIds?: Uint8Array | undefined
+  /** What is known of it where it was refused before, and the server sends it in again. @default it was not */
+  readonly replay?: SubmittedReplay | undefined
   /** Whether it is an error when nothing is accepted. @default false */
   readonly isStrict?: boolean
+}
+
+/** A refused request, or an event of one, that is submitted again: see `refused/replay.ts`. */
+export type SubmittedReplay = {
+  /** Ids of all its events as they were hashed when they came. @default those of its sender's, hashed now */
+  readonly eventIds: Uint8Array | undefined
+  /**
+   * Rows for those of its events that are refused again while others are taken; undefined where not each of them can be told
+   * apart from the others as a whole.
+   */
+  readonly toRest: (submission: Submission, report: Report) => readonly RefusedRow[] | undefined
 }
 
 /**
@@ -43,6 +53,10 @@ export type Report = Outcome & {
   readonly loneSurrogates?: number
   /** Events with a date that looks like seconds where ms are expected; absent when there were none. */
   readonly likelySeconds?: number
+  /** Of a replay, which no client hears of: accepted events that a filter has dropped; absent when there were none. */
+  readonly filtered?: number
+  /** Of a replay: accepted events that were in before; absent when there were none. */
+  readonly duplicates?: number
 }
 
 /** The code of an event that does not fit the schema of its type. */

@@ -291,16 +291,18 @@ export const storedEvents = (spool: FakeSpool): StoredEvent[] => readBatches(spo
 /** What a spool keeps of refused events. */
 export const refusedEvents = (spool: FakeSpool): StoredEvent[] => readBatches(spool.refused)
 
-const readBatches = (batches: readonly Batch[]): StoredEvent[] =>
-  batches.flatMap(batch => {
-    const values = readBody(batch)
-    return batch.events.map(({ index, name, date, granularity }) => ({
-      name,
-      path: bucketPath({ name, date, granularity }, 'dated'),
-      date,
-      payload: values[index],
-    }))
-  })
+const readBatches = (batches: readonly Batch[]): StoredEvent[] => batches.flatMap(readBatch)
+
+/** The events of a batch. */
+export const readBatch = (batch: Batch): StoredEvent[] => {
+  const values = readBody(batch)
+  return batch.events.map(({ index, name, date, granularity }) => ({
+    name,
+    path: bucketPath({ name, date, granularity }, 'dated'),
+    date,
+    payload: values[index],
+  }))
+}
 
 const readBody = ({ format, body }: Batch): unknown[] => {
   switch (format) {

@@ -1,0 +1,43 @@
+import type { RefusedRecord } from './refused-record.ts'
+import type { ReplayOutcome } from './replayer.ts'
+
+/** How refused events are sent in again. */
+export type ReplayTurns = {
+  readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
+  /** Whether it has taken long enough. */
+  readonly isOver: () => boolean
+}
+
+/**
+ * Sends refused events in again, one after the other in the order in which they came. What cannot be sent in is told, and the
+ * others go on, unless the collector takes nothing or the time is over: then those that are left are told the same. The first one
+ * is always tried.
+ * @returns by their ids
+ */
+export const replayInTurn = async (
+  records: readonly RefusedRecord[],
+  { replay, isOver }: ReplayTurns,
+): Promise<ReadonlyMap<string, ReplayOutcome>> => {
+  const outcomes = new Map<string, ReplayOutcome>()
+  let failure: ReplayOutcome | undefined
+  for (const record of records.toSorted(byArrival)) {
+    const { id } = record
+    const outcome: ReplayOutcome = failure === undefined ? await replay(record) : { ...failure, id }
+    outcomes.set(id, outcome)
+    if (outcome.outcome === 'failed') failure ??= outcome
+    else if (isOver()) failure ??= timeOver
+  }
+  return outcomes
+}
+
+/** What is told of one for which there was no time. */
+export const timeOver: ReplayOutcome = {
+  id: '',
+  accepted: 0,
+  outcome: 'failed',
+  detail: 'The time was over; go on with these',
+}
+
+/** Events of one request came at once, and are in its order. */
+const byArrival = (a: RefusedRecord, b: RefusedRecord): number =>
+  a.when - b.when || (a.position ?? -1) - (b.position ?? -1) || (a.id < b.id ? -1 : 1)
