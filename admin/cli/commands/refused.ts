@@ -183,14 +183,16 @@ const findAll = async (
   filters: Filters & { readonly types: readonly string[] },
 ): Promise<readonly string[]> => (await find(rpc, 'list', filters)).found.map(({ id }) => id).toReversed()
 
-const isIn = ({ outcome }: ShownReplay): boolean => outcome === 'accepted' || outcome === 'before'
+const isIn = ({ outcome }: ShownReplay): boolean => outcome === 'accepted' || isBefore(outcome)
+
+const isBefore = (outcome: ShownReplay['outcome']): boolean => outcome === 'before' || outcome === 'duplicate'
 
 /** Of what is in, a detail says which part is not. */
 const isWhole = (one: ShownReplay): boolean => isIn(one) && one.detail === ''
 
 const toOutcomeText = (outcomes: readonly ShownReplay[]): string => {
   const taken = outcomes.filter(isIn)
-  const before = taken.filter(({ outcome }) => outcome === 'before').length
+  const before = taken.filter(({ outcome }) => isBefore(outcome)).length
   const part = taken.filter(one => !isWhole(one)).length
   return [
     `${toCount(taken.length)} of ${plural(outcomes.length, 'refused request')} accepted`,

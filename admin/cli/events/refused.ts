@@ -35,7 +35,17 @@ export type ShownRefusal = ShownRefusedEvent & {
 /** What became of one that was sent in again. */
 export type ShownReplay = {
   readonly id: string
-  readonly outcome: 'accepted' | 'before' | 'refused' | 'superseded' | 'not-replayable' | 'not-found' | 'failed'
+  readonly outcome:
+    | 'accepted'
+    | 'before'
+    | 'duplicate'
+    | 'filtered'
+    | 'refused'
+    | 'superseded'
+    | 'not-replayable'
+    | 'not-found'
+    | 'errored'
+    | 'failed'
   readonly accepted: number
   readonly detail: string
 }

@@ -61,10 +61,13 @@ const exec = async (mbean, operation, args) =>
 const words = [
   ['accepted', 'accepted'],
   ['before', 'in already'],
+  ['duplicate', 'duplicates of events that are in'],
+  ['filtered', 'dropped by a filter'],
   ['refused', 'refused again'],
   ['superseded', 'sent anew by the sender, with other content'],
   ['not-replayable', 'not replayable'],
   ['not-found', 'not found'],
+  ['errored', 'failed in the server'],
   ['failed', 'not sent, because the server takes nothing now'],
 ]
 
@@ -80,7 +83,7 @@ export const toResult = outcomes => {
     const count = outcomes.filter(one => one.outcome === outcome).length
     return count === 0 ? [] : [`${count} ${text}`]
   })
-  const isIn = (/** @type {Outcome} */ { outcome }) => outcome === 'accepted' || outcome === 'before'
+  const isIn = (/** @type {Outcome} */ { outcome }) => ['accepted', 'before', 'duplicate'].includes(outcome)
   // Of what is in, a detail says which part is not.
   const inPart = outcomes.filter(one => isIn(one) && one.detail !== '').length
   if (inPart > 0) parts.push(`${inPart} of them in part`)
