@@ -141,7 +141,8 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     show: id =>
       look(async place => {
         for await (const record of findRefused(place, [id])) return toDetail(record)
-        if (place.isOver()) throw new BeanError('failed', 'The time was over before all files were looked through; try again')
+        if (place.isOver())
+          throw new BeanError('failed', 'The time was over before all files were looked through; try again')
         throw new BeanError(
           'bad-value',
           `No refused event has the id ${id.slice(0, 60)}; the newest may not be in a file yet`,

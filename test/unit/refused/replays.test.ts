@@ -179,7 +179,9 @@ describe('many', () => {
   test('go in as they came, the oldest first, whatever the order in which they are asked for', async () => {
     const server = await openRefusedServer()
     for (const total of ['a', 'b', 'c', 'd']) {
-      await server.post(total === 'c' ? `[${order('c')},{"eventName":"Fine","payload":{}},${order('cc')}]` : order(total))
+      await server.post(
+        total === 'c' ? `[${order('c')},{"eventName":"Fine","payload":{}},${order('cc')}]` : order(total),
+      )
       server.clock.ms += 1_000
       if (total === 'b') await server.flush()
     }
@@ -192,7 +194,11 @@ describe('many', () => {
     expect(totals).toEqual(['a', 'b', 'c', 'cc', 'd'])
   })
 
-  const outcomes: readonly (readonly [name: string, told: readonly ReplayOutcome['outcome'][], want: readonly string[]])[] = [
+  const outcomes: readonly (readonly [
+    name: string,
+    told: readonly ReplayOutcome['outcome'][],
+    want: readonly string[],
+  ])[] = [
     ['one that the server fails at', ['accepted', 'errored', 'accepted'], ['accepted', 'errored', 'accepted']],
     ['one that is refused', ['refused', 'not-replayable', 'accepted'], ['refused', 'not-replayable', 'accepted']],
     ['the collector takes nothing', ['accepted', 'failed', 'accepted'], ['accepted', 'failed', 'failed']],
@@ -212,7 +218,12 @@ describe('many', () => {
 
   test('when the time is over the first one is in, and the others can be asked for again', async () => {
     const records = [record(), record({ when: when + 1 })]
-    const replay = async ({ id }: RefusedRecord): Promise<ReplayOutcome> => ({ id, accepted: 1, outcome: 'accepted', detail: '' })
+    const replay = async ({ id }: RefusedRecord): Promise<ReplayOutcome> => ({
+      id,
+      accepted: 1,
+      outcome: 'accepted',
+      detail: '',
+    })
     const became = await replayInTurn(records, { replay, isOver: () => true })
     expect(records.map(({ id }) => became.get(id)?.outcome)).toEqual(['accepted', 'failed'])
   })
