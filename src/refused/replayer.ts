@@ -101,7 +101,7 @@ const describeRest = ({ accepted, rejected, errors }: Report): string =>
 const toFailure = (problem: unknown): Became => {
   if (problem instanceof OutcomeUnknown)
     return { outcome: 'failed', detail: 'The disk failed, and it may be in or not; try again' }
-  if (!(problem instanceof SluiceError)) throw problem ?? new TypeError('A replay was answered without a report')
+  if (!(problem instanceof SluiceError)) throw new Error('A replay failed', { cause: problem })
   const { code, status, message: detail } = problem
   if (code === 'key-reused') return { outcome: 'superseded', detail }
   return { outcome: isOfContent(status) || status < 429 ? 'refused' : 'failed', detail }

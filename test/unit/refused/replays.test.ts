@@ -171,7 +171,7 @@ describe('what became of it', () => {
     const replay = createReplayer([bound], { error: fields => void lines.push(fields) })
     const one = record()
     expect(await replay(one)).toMatchObject({ id: one.id, outcome: 'errored', accepted: 0 })
-    expect(lines).toMatchObject([{ id: one.id, err: { message: 'a mistake' } }])
+    expect(lines).toMatchObject([{ id: one.id, err: { cause: { message: 'a mistake' } } }])
   })
 })
 
