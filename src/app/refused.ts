@@ -27,13 +27,15 @@ export type RefusedServiceOptions = {
 /** Refused events, as the management sees and steers them. */
 export const createRefusedService = (parts: RefusedServiceOptions): RefusedService => {
   const { collector, spool, reads, fileSystem, settings, logger } = parts
+  const onMistake = (error: unknown, id: string): void =>
+    logger.error({ err: error, id }, 'a refused event could not be replayed')
   // The contract is loaded when the first one is sent in again.
   let replay: ReturnType<typeof createReplayer> | undefined
   const desk = createRefusedDesk({
     files: createRefusedFiles(reads, fileSystem),
     root: settings['collector.event-output-directory'],
     replay: record => {
-      replay ??= createReplayer(bindReplays(collector), logger)
+      replay ??= createReplayer(bindReplays(collector), onMistake)
       return replay(record)
     },
     isIn: record => spool.recall(replayKeyOf(record)) !== undefined || areKept(spool, eventIdsOf(record)),

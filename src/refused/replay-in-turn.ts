@@ -9,9 +9,9 @@ export type ReplayTurns = {
 }
 
 /**
- * Sends refused events in again, one after the other in the order in which they came. What cannot be sent in is told, and the
- * others go on, unless the collector takes nothing or the time is over: then those that are left are told the same. The first one
- * is always tried.
+ * Sends refused events in again, one after the other in the order in which they came. One that cannot be sent in stops no
+ * other, unless the collector takes nothing or the time is over: then the rest is answered in the same way. The first one is always
+ * tried.
  * @returns by their ids
  */
 export const replayInTurn = async (
@@ -30,7 +30,7 @@ export const replayInTurn = async (
   return outcomes
 }
 
-/** What is told of one for which there was no time. */
+/** The answer for one for which there was no time. */
 export const timeOver: ReplayOutcome = {
   id: '',
   accepted: 0,

@@ -6,7 +6,6 @@ import type { BoundOperation } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { toAwaitable } from '../http/call/answer.ts'
 import type { BaseCall } from '../http/call/base-call.ts'
-import type { Logger } from '../log/log.ts'
 import { eventIdsOf, type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
 
 /** What became of a refused event that was sent in again. */
@@ -40,16 +39,16 @@ export type ReplayOutcome = {
 
 /**
  * Sends refused events in again.
- * @param operations of the collector, which do not ask who calls @param logger hears of mistakes of the server
+ * @param operations of the collector, which do not ask who calls @param onMistake hears of what the server did wrong
  */
 export const createReplayer =
-  (operations: readonly BoundOperation[], logger: Pick<Logger, 'error'>) =>
+  (operations: readonly BoundOperation[], onMistake: (error: unknown, id: string) => void) =>
   async (record: RefusedRecord): Promise<ReplayOutcome> => {
     const { id } = record
     try {
       return { id, accepted: 0, ...(await send(operations, record)) }
     } catch (error) {
-      logger.error({ err: error, id }, 'a refused event could not be replayed')
+      onMistake(error, id)
       return { id, accepted: 0, outcome: 'errored', detail: 'The server made a mistake with it; its log says more' }
     }
   }
