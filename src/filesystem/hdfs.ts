@@ -28,6 +28,7 @@ import { createFacts, createServerDefaults } from './hdfs/name-node/facts.ts'
 import { clientProtocol, createNameNode, type NameNode } from './hdfs/name-node/name-node.ts'
 import { createHadoopRpc, type Identities } from './hdfs/rpc/client.ts'
 import type { NodeAddress } from './hdfs/socket/exact-socket.ts'
+import { createEncryptionKeys } from './hdfs/tokens/encryption-keys.ts'
 import { checkPermission, checkRange } from './options.ts'
 import { parsePath } from './path.ts'
 import { createPublisher } from './publish/publisher.ts'
@@ -54,14 +55,16 @@ const defaultsMs = 60_000
 
 /** A file system on HDFS. Nothing is asked of the cluster before the first call. */
 export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
-  const connections = createDataNodeConnections()
-  const openAs = (user: string | undefined, webHdfs: FileSystem): FileSystem => {
+  const nameNodeAs = (user: string | undefined): NameNode => {
     const { addresses, identitiesOf, timeoutMs = 30_000 } = options
     const rpc = { ...options, addresses, protocol: clientProtocol, identities: identitiesOf(user), timeoutMs }
-    const nameNode = createNameNode(createHadoopRpc({ ...rpc, peer: 'name node' }))
-    return createOver(nameNode, connections, { ...options, webHdfs })
+    return createNameNode(createHadoopRpc({ ...rpc, peer: 'name node' }))
   }
-  const own = openAs(undefined, options.webHdfs)
+  const ownNameNode = nameNodeAs(undefined)
+  const connections = createDataNodeConnections(createEncryptionKeys(ownNameNode))
+  const own = createOver(ownNameNode, connections, options)
+  const openAs = (user: string, webHdfs: FileSystem): FileSystem =>
+    createOver(nameNodeAs(user), connections, { ...options, webHdfs })
   const { as } = options.webHdfs
   return {
     ...own,

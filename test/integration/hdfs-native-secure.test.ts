@@ -1,7 +1,7 @@
 /** HDFS by its own protocol where name nodes and data nodes want a proof: tokens, of blocks too. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { missingForSecureCluster, type SecureCluster, startSecureCluster } from '../../scripts/hdfs/secure-cluster.ts'
 import { type Kdc, startKdc } from '../../scripts/kerberos/kdc.ts'
@@ -13,12 +13,38 @@ import { ticketFor } from '../suites/secure-hdfs.ts'
 
 const missing = (await missingForSecureCluster()) ?? (await missingForHdfs())
 
+/** What a cluster may ask for, by the settings that say so. */
+const protections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  authentication: {},
+  integrity: { 'hadoop.rpc.protection': 'integrity', 'dfs.data.transfer.protection': 'integrity' },
+  'privacy by 3DES': { 'hadoop.rpc.protection': 'privacy', 'dfs.data.transfer.protection': 'privacy' },
+  'privacy by AES, of two protections': {
+    'hadoop.rpc.protection': 'privacy,authentication',
+    'dfs.data.transfer.protection': 'privacy,integrity',
+    'dfs.encrypt.data.transfer.cipher.suites': 'AES/CTR/NoPadding',
+  },
+  'encryption by 3DES': { 'hadoop.rpc.protection': 'integrity', 'dfs.encrypt.data.transfer': 'true' },
+  'encryption by AES of 256 bits': {
+    'dfs.encrypt.data.transfer': 'true',
+    'dfs.encrypt.data.transfer.algorithm': 'rc4',
+    'dfs.encrypt.data.transfer.cipher.suites': 'AES/CTR/NoPadding',
+    'dfs.encrypt.data.transfer.cipher.key.bitlength': '256',
+  },
+  'no proof at data nodes': { 'dfs.data.transfer.protection': '' },
+}
+
 describeUnless(missing, 'HDFS by its own protocol on a secure HDFS', () => {
+  for (const [name, properties] of Object.entries(protections)) {
+    describe(name, () => describeProtection(properties))
+  }
+})
+
+const describeProtection = (properties: Readonly<Record<string, string>>): void => {
   let kdc: Kdc
   let hdfs: SecureCluster
   beforeAll(async () => {
     kdc = await startKdc()
-    hdfs = await startSecureCluster({ kdc })
+    hdfs = await startSecureCluster({ kdc, properties })
   })
   afterAll(async () => {
     await hdfs.stop()
@@ -32,8 +58,8 @@ describeUnless(missing, 'HDFS by its own protocol on a secure HDFS', () => {
     })
     return (JSON.parse(stdout) as { Token: { urlString: string } }).Token.urlString
   }
-  const open = async (token?: string) => {
-    const settings = { url: hdfs.namenodeUrl, webhdfs: [hdfs.webhdfsUrl], protocol: 'native', user: 'alice' } as const
+  const open = async (token?: string, protocol: 'native' | 'webhdfs' = 'native') => {
+    const settings = { url: hdfs.namenodeUrl, webhdfs: [hdfs.webhdfsUrl], protocol, user: 'alice' } as const
     return flat(await createFileSystem({ ...settings, token }, { maxRetries: 0 }))
   }
 
@@ -45,10 +71,19 @@ describeUnless(missing, 'HDFS by its own protocol on a secure HDFS', () => {
     expect(await readText(alice, `${base}/file`)).toBe(`${text}end`)
     expect(await readText(alice, `${base}/file`, { offset: 2_999_999, length: 3 })).toBe('xen')
     expect(await alice.getFileStatus(`${base}/file`)).toMatchObject({ owner: 'alice', length: 3_000_003 })
+    const webHdfs = await open(await tokenOf('alice'), 'webhdfs')
+    expect(await readText(webHdfs, `${base}/file`)).toBe(`${text}end`)
+    await webHdfs.publish(`${base}/other`, chunksOf(text), { blockSize: 1_048_576 })
+    expect(await readText(alice, `${base}/other`)).toBe(text)
+    expect(await alice.getServerDefaults('/')).toEqual(await webHdfs.getServerDefaults('/'))
+    const many = Array.from({ length: 40 }, (_, at) => `${base}/many/${at}`)
+    await Promise.all(many.map(path => alice.publish(path, chunksOf(path))))
+    expect(await Promise.all(many.map(path => readText(alice, path)))).toEqual(many)
+    expect((await Array.fromAsync(alice.listStatus(`${base}/many`))).length).toBeGreaterThan(0)
     const bob = await open(await tokenOf('bob'))
     await expectCode(bob.open(`${base}/file`), 'denied')
     await alice.delete(base, { recursive: true })
-    await Promise.all([alice, bob].map(one => one.close()))
+    await Promise.all([alice, bob, webHdfs].map(one => one.close()))
   })
 
   test('without a token there is a sentence that says so, and with a wrong one', async () => {
@@ -58,4 +93,4 @@ describeUnless(missing, 'HDFS by its own protocol on a secure HDFS', () => {
     await expectCode(wrong.getFileStatus('/'), 'unavailable')
     await Promise.all([nobody, wrong].map(one => one.close()))
   })
-})
+}

@@ -7,11 +7,12 @@ import { release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
-import { ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
-import { SaslError } from '../tokens/digest-md5.ts'
-import { proveToDataNode } from './handshake.ts'
+import { type ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import type { EncryptionKeys } from '../tokens/encryption-keys.ts'
+import { createDoor } from './door.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
+import { asStep } from './step.ts'
 
 export type DataNodeConnections = {
   /** Asks for an operation, and resolves when it has begun. Rejects with {@link ReplicaError}, or what broke the connection. */
@@ -42,7 +43,9 @@ const maxResponseBytes = 64 * 1024
 
 type Kept = { readonly socket: ExactSocket; readonly timer: NodeJS.Timeout }
 
-export const createDataNodeConnections = (): DataNodeConnections => {
+/** @param keys by which the cluster encrypts */
+export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnections => {
+  const door = createDoor(keys)
   const kept = new Map<string, Kept[]>()
 
   const take = (address: NodeAddress): ExactSocket | undefined => {
@@ -59,31 +62,14 @@ export const createDataNodeConnections = (): DataNodeConnections => {
     }
   }
 
-  /** Whether data nodes want SASL; unknown until the first of a cluster with block tokens has answered. */
-  let isProtected: boolean | undefined
-
-  const connect = async (address: NodeAddress, { token, timeoutMs }: DataNodeOperation): Promise<ExactSocket> => {
-    const socket = new ExactSocket(address)
-    if (isProtected === false || token.identifier.length === 0) return socket
-    try {
-      await inTime(socket, timeoutMs, () => proveToDataNode(socket, token))
-      isProtected = true
-      return socket
-    } catch (error) {
-      // A node without protection takes it for a protocol of another version, and hangs up.
-      if (isProtected || error instanceof SaslError || !socket.wasConnected) throw error
-      isProtected = false
-      return new ExactSocket(address)
-    }
-  }
-
   const begin = async (address: NodeAddress, operation: DataNodeOperation): Promise<Begun> => {
     const used = operation.mayReuse ? take(address) : undefined
-    if (used === undefined) return await beginOver(await connect(address, operation), operation)
+    const start = (socket: ExactSocket): Promise<Begun> => beginOver(socket, operation)
+    if (used === undefined) return await door.enter(address, operation, start)
     // The node may have closed it just now, or has since then. That says nothing of the block.
-    return await beginOver(used, operation).catch(async (error: unknown) => {
+    return await start(used).catch(async (error: unknown) => {
       if (error instanceof ReplicaError) throw error
-      return await beginOver(await connect(address, operation), operation)
+      return await door.enter(address, operation, start)
     })
   }
 
@@ -120,7 +106,7 @@ export const createDataNodeConnections = (): DataNodeConnections => {
 }
 
 const beginOver = (socket: ExactSocket, { code, message, timeoutMs }: DataNodeOperation): Promise<Begun> =>
-  inTime(socket, timeoutMs, async () => {
+  asStep(socket, timeoutMs, async () => {
     const version = Buffer.from([dataTransferVersion >> 8, dataTransferVersion & 0xff, code])
     socket.write([version, delimited(message)])
     const lent = await socket.readDelimited(maxResponseBytes)
@@ -131,17 +117,3 @@ const beginOver = (socket: ExactSocket, { code, message, timeoutMs }: DataNodeOp
     const words = response.message || `with status ${response.status}`
     throw new ReplicaError(reason, `refused: ${words.slice(0, 400)}`, response.firstBadLink || undefined)
   })
-
-/** A step of a connection, which ends with it where it fails or is late. */
-const inTime = async <T>(socket: ExactSocket, timeoutMs: number, step: () => Promise<T>): Promise<T> => {
-  const late = Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })
-  const timer = startTimeout(() => socket.destroy(late), timeoutMs)
-  try {
-    return await step()
-  } catch (error) {
-    socket.destroy(error instanceof Error ? error : new Error(String(error)))
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}

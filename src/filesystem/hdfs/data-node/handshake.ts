@@ -1,46 +1,106 @@
 /**
- * SASL in front of an operation, where the cluster protects its data (`dfs.data.transfer.protection`): the block token is
- * the proof. Each message stands behind its length.
+ * SASL in front of an operation, where the cluster protects its data. Each message stands behind its length.
  *
- *     0xDEADBEEF, nothing ─▶ a challenge of DIGEST-MD5 ─▶ its answer ─▶ the node's own proof
+ *     0xDEADBEEF, nothing ─▶ a challenge of DIGEST-MD5
+ *     its answer, and a cipher that would do ─▶ the node's own proof, and keys of that cipher
+ *
+ * The proof is the block token (`dfs.data.transfer.protection`), or a key of the whole cluster (`dfs.encrypt.data.transfer`).
  */
 import { release } from '../../../bytes/slabs.ts'
-import type { LocatedBlock } from '../name-node/messages.ts'
+import { FormatError } from '../../../errors.ts'
+import type { DataEncryptionKey, LocatedBlock } from '../name-node/messages.ts'
 import { bytes, string, uint32 } from '../protobuf/field-types.ts'
-import { delimited, message, optional, required } from '../protobuf/message.ts'
-import type { ExactSocket } from '../socket/exact-socket.ts'
-import { answerChallenge, SaslError } from '../tokens/digest-md5.ts'
+import { delimited, message, type Of, optional, repeated, required } from '../protobuf/message.ts'
+import type { ExactSocket, Protection } from '../socket/exact-socket.ts'
+import { aesProtection } from '../tokens/aes.ts'
+import { answerChallenge, type Digest } from '../tokens/digest-md5.ts'
+import { sealedFrames } from '../tokens/sealed-frames.ts'
+import type { SecurityLayer } from '../tokens/security-layer.ts'
+import { ReplicaError } from './replica-error.ts'
 
-const DataTransferEncryptorMessage = message('DataTransferEncryptorMessageProto', {
+/** What shows a data node that we may speak to it. */
+export type DataNodeProof = { readonly token: LocatedBlock['blockToken'] } | { readonly key: DataEncryptionKey }
+
+const CipherOption = message('CipherOptionProto', {
+  suite: required(1, uint32),
+  inKey: optional(2, bytes),
+  inIv: optional(3, bytes),
+  outKey: optional(4, bytes),
+  outIv: optional(5, bytes),
+})
+
+/** Each message of the handshake. */
+export const DataTransferEncryptorMessage = message('DataTransferEncryptorMessageProto', {
   status: required(1, uint32),
   payload: optional(2, bytes),
   message: optional(3, string),
+  cipherOption: repeated(4, CipherOption),
 })
+type DataTransferEncryptorMessage = Of<typeof DataTransferEncryptorMessage>
 
 const magic = Buffer.from('deadbeef', 'hex')
 const success = 0
+/** `CipherSuiteProto.AES_CTR_NOPADDING` */
+const aesCtrNoPadding = 2
 const maxMessageBytes = 64 * 1024
+/** Java wraps whatever is written at once, which is a packet. */
+const maxFrameBytes = 17 * 1024 * 1024
 /** What the node calls itself. */
 const digestUri = 'hdfs/0'
 
-/** Rejects with {@link SaslError} where the node refuses, or wants more than a proof, and with what broke the connection. */
-export const proveToDataNode = async (
-  socket: ExactSocket,
-  { identifier, password }: LocatedBlock['blockToken'],
-): Promise<void> => {
-  const send = (payload: Buffer, ...before: readonly Uint8Array[]): void =>
-    socket.write([...before, delimited(DataTransferEncryptorMessage.encode({ status: success, payload }))])
-  send(Buffer.alloc(0), magic)
-  const digest = { username: identifier.toString('base64'), password: password.toString('base64'), digestUri }
-  const { response, check } = answerChallenge(await receive(socket), digest, 'dfs.data.transfer.protection')
-  send(response)
-  check(await receive(socket))
+/**
+ * Resolves when the node has proven itself, too, and the connection is protected as it wants. Rejects with `SaslError` where
+ * the node wants what is not spoken here, with `ReplicaError` where it refuses the proof, and with what broke the connection.
+ */
+export const proveToDataNode = async (socket: ExactSocket, proof: DataNodeProof): Promise<void> => {
+  const send = (words: Partial<DataTransferEncryptorMessage>, ...before: readonly Uint8Array[]): void =>
+    socket.write([
+      ...before,
+      delimited(DataTransferEncryptorMessage.encode({ status: success, cipherOption: [], ...words })),
+    ])
+  send({ payload: Buffer.alloc(0) }, magic)
+  const challenge = await receive(socket)
+  const { response, qop, check } = answerChallenge(challenge.payload ?? Buffer.alloc(0), toDigest(proof))
+  send({ payload: response, cipherOption: qop === 'auth-conf' ? [{ suite: aesCtrNoPadding }] : [] })
+  const end = await receive(socket)
+  const layer = check(end.payload ?? Buffer.alloc(0))
+  if (layer !== undefined) socket.protect(toProtection(layer, end))
 }
 
-const receive = async (socket: ExactSocket): Promise<Buffer> => {
+const toDigest = (proof: DataNodeProof): Digest => {
+  if ('token' in proof) {
+    const { identifier, password } = proof.token
+    const setting = 'dfs.data.transfer.protection'
+    return { username: toBase64(identifier), password: toBase64(password), digestUri, setting }
+  }
+  const { keyId, blockPoolId, nonce, encryptionKey } = proof.key
+  const username = `${keyId} ${blockPoolId} ${toBase64(nonce)}`
+  return {
+    username,
+    password: toBase64(encryptionKey),
+    digestUri,
+    setting: 'dfs.encrypt.data.transfer',
+    isPrivate: true,
+  }
+}
+
+const toBase64 = (some: Buffer): string => some.toString('base64')
+
+/** The keys of a cipher are wrapped: the first messages of the layer, and its last ones. */
+const toProtection = (layer: SecurityLayer, { cipherOption }: DataTransferEncryptorMessage): Protection => {
+  const [option] = cipherOption
+  if (option === undefined) return sealedFrames(layer, maxFrameBytes)
+  const { suite, inKey, inIv, outKey, outIv } = option
+  if (suite !== aesCtrNoPadding || !inKey || !inIv || !outKey || !outIv) {
+    throw new FormatError('SASL', 0, `the cipher ${suite} without keys that were asked for`)
+  }
+  return aesProtection({ inKey: layer.unwrap(inKey), inIv, outKey: layer.unwrap(outKey), outIv })
+}
+
+const receive = async (socket: ExactSocket): Promise<DataTransferEncryptorMessage> => {
   const lent = await socket.readDelimited(maxMessageBytes)
   const answer = DataTransferEncryptorMessage.decode(Buffer.from(lent))
   release(lent)
-  if (answer.status === success) return answer.payload ?? Buffer.alloc(0)
-  throw new SaslError(`it refused the block token: ${(answer.message ?? '').slice(0, 400)}`)
+  if (answer.status === success) return answer
+  throw new ReplicaError('token', `refused the proof: ${(answer.message || `status ${answer.status}`).slice(0, 400)}`)
 }

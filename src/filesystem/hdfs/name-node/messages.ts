@@ -103,3 +103,12 @@ export const FsServerDefaultsMessage = message('FsServerDefaultsProto', {
   trashInterval: optional(7, count64),
   checksumType: optional(8, uint32),
 })
+
+/** By which data nodes encrypt (`dfs.encrypt.data.transfer`). */
+export const DataEncryptionKey = message('DataEncryptionKeyProto', {
+  keyId: required(1, uint32),
+  blockPoolId: required(2, string),
+  nonce: required(3, bytes),
+  encryptionKey: required(4, bytes),
+})
+export type DataEncryptionKey = Of<typeof DataEncryptionKey>

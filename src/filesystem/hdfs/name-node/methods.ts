@@ -11,6 +11,7 @@ import {
 } from '../protobuf/message.ts'
 import {
   ContentSummaryMessage,
+  DataEncryptionKey,
   DatanodeInfo,
   DirectoryListing,
   ExtendedBlock,
@@ -80,6 +81,7 @@ export const nameNodeMethods = {
     {},
     { capacity: required(1, count64), used: required(2, count64), remaining: required(3, count64) },
   ),
+  getDataEncryptionKey: method('getDataEncryptionKey', {}, { dataEncryptionKey: optional(1, DataEncryptionKey) }),
   getServerDefaults: method('getServerDefaults', {}, { serverDefaults: required(1, FsServerDefaultsMessage) }),
 
   create: method(

@@ -5,6 +5,7 @@
  *     INITIATE, the way and the answer to its challenge ─▶ SUCCESS, with its own proof
  */
 import { answerChallenge, SaslError } from '../tokens/digest-md5.ts'
+import type { SecurityLayer } from '../tokens/security-layer.ts'
 import type { HadoopTokenBytes } from './identity.ts'
 import { RpcSasl, saslState } from './messages.ts'
 
@@ -14,11 +15,14 @@ type SaslChannel = {
   readonly receive: () => Promise<Uint8Array>
 }
 
-/** Rejects with {@link SaslError} where the server does not take tokens, or wants a protection that is not spoken here. */
+/**
+ * Resolves with what protects the calls from here on; undefined where nothing does. Rejects with {@link SaslError} where the
+ * server does not take tokens, or wants a protection that is not spoken here.
+ */
 export const authenticate = async (
   { identifier, password }: HadoopTokenBytes,
   { send, receive }: SaslChannel,
-): Promise<void> => {
+): Promise<SecurityLayer | undefined> => {
   send(RpcSasl.encode({ state: saslState.negotiate, auths: [] }))
   const { state, auths } = RpcSasl.decode(await receive())
   const way = auths.find(({ method, mechanism }) => method === 'TOKEN' && mechanism === 'DIGEST-MD5')
@@ -28,13 +32,14 @@ export const authenticate = async (
     username: toBase64(identifier),
     password: toBase64(password),
     digestUri: `${protocol}/${serverId}`,
+    setting: 'hadoop.rpc.protection',
   }
-  const { response, check } = answerChallenge(challenge, digest, 'hadoop.rpc.protection')
+  const { response, check } = answerChallenge(challenge, digest)
   const chosen = { method, mechanism, protocol, serverId }
   send(RpcSasl.encode({ state: saslState.initiate, token: response, auths: [chosen] }))
   const end = RpcSasl.decode(await receive())
   if (end.state !== saslState.success) throw new SaslError('it did not accept the token')
-  check(end.token ?? new Uint8Array(0))
+  return check(end.token ?? new Uint8Array(0))
 }
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

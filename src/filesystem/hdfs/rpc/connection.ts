@@ -3,6 +3,7 @@
  *
  *     once     "hrpc"  version 9  service class 0  auth 0 (simple) or 0xDF (SASL)
  *              SASL where there is a token, then the connection context: who calls, and which protocol
+ *              (behind SASL all may be wrapped: `wrapped-calls.ts`)
  *     call     length (4 bytes)  RpcRequestHeaderProto  RequestHeaderProto  request    each behind its length
  *     answer   length (4 bytes)  RpcResponseHeaderProto  response
  */
@@ -23,7 +24,9 @@ import {
   RpcRequestHeader,
   RpcResponseHeader,
   rpcStatus,
+  saslCallId,
 } from './messages.ts'
+import { wrapCalls } from './wrapped-calls.ts'
 
 /** One call; sent again it keeps its id, by which the server knows that it has done it already. */
 export type NumberedCall = {
@@ -49,9 +52,10 @@ const maxFrameBytes = 128 * 1024 * 1024
 const idleMs = 8_000
 const rpcVersion = 9
 const auth = { simple: 0, sasl: 0xdf } as const
-/** `RpcConstants.CONNECTION_CONTEXT_CALL_ID` and `AuthProtocol.SASL.callId` */
+/** Before it is known who answers. */
+const maxSaslBytes = 64 * 1024
+/** `RpcConstants.CONNECTION_CONTEXT_CALL_ID` */
 const contextCallId = -3
-const saslCallId = -33
 
 const nothing = Buffer.alloc(0)
 
@@ -112,14 +116,16 @@ export class RpcConnection {
     const preamble = [...Buffer.from('hrpc'), rpcVersion, 0, isSasl ? auth.sasl : auth.simple]
     this.#socket.write([Buffer.from(preamble)])
     if (identity.token !== undefined) {
-      await authenticate(identity.token, {
-        send: message => this.#send(this.#headerOf(saslCallId, 0), message),
+      const saslHeader = this.#headerOf(saslCallId, 0)
+      const layer = await authenticate(identity.token, {
+        send: message => this.#send(saslHeader, message),
         receive: async () => {
-          const { header, rest } = await this.#receive()
+          const { header, rest } = await this.#receive(maxSaslBytes)
           if ((header.callId | 0) !== saslCallId) throw new FormatError('hrpc', 0, `SASL with call id ${header.callId}`)
           return rest
         },
       })
+      if (layer) this.#socket.protect(wrapCalls(layer, saslHeader, maxFrameBytes))
     }
     const userInfo = isSasl ? undefined : toUserInformation(identity)
     this.#send(this.#headerOf(contextCallId, 0), IpcConnectionContext.encode({ userInfo, protocol }))
@@ -136,12 +142,14 @@ export class RpcConnection {
   }
 
   /** The next answer. @throws Error the server ends the connection */
-  async #receive(): Promise<{ readonly header: { readonly callId: number }; readonly rest: Buffer }> {
+  async #receive(
+    maxBytes = maxFrameBytes,
+  ): Promise<{ readonly header: { readonly callId: number }; readonly rest: Buffer }> {
     for (;;) {
       const head = await this.#socket.read(4)
       const length = head.readUInt32BE()
       release(head)
-      if (length > maxFrameBytes) throw new FormatError('hrpc', 0, `an answer of ${length} bytes`)
+      if (length > maxBytes) throw new FormatError('hrpc', 0, `an answer of ${length} bytes`)
       const lent = await this.#socket.read(length)
       // What messages say refers to their bytes, and these would be used again.
       const frame = Buffer.from(lent)

@@ -43,8 +43,10 @@ export const IpcConnectionContext = message('IpcConnectionContextProto', {
   protocol: optional(3, string),
 })
 
+/** `AuthProtocol.SASL.callId` */
+export const saslCallId = -33
 /** `SaslState` */
-export const saslState = { success: 0, negotiate: 1, initiate: 2, challenge: 3, response: 4 } as const
+export const saslState = { success: 0, negotiate: 1, initiate: 2, challenge: 3, response: 4, wrap: 5 } as const
 
 const SaslAuth = message('SaslAuth', {
   method: required(1, string),

@@ -5,6 +5,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import { createSlabs, lend, release } from '../../../bytes/slabs.ts'
+import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
 
@@ -25,6 +26,14 @@ const maxCopyBytes = slabBytes / 4
 /** How long the other side may take to let a connection in. */
 const defaultConnectMs = 10_000
 
+/** Changes the bytes of a connection on their way, so that others can neither read nor change them. */
+export type Protection = {
+  /** What is sent in place of these. */
+  seal(parts: readonly Uint8Array[]): readonly Uint8Array[]
+  /** What is in the bytes that arrived, and in those before; they are not kept. @throws FormatError they are damaged */
+  open(bytes: Buffer): readonly Buffer[]
+}
+
 type Wanted = { readonly length: number; resolve(bytes: Buffer): void; reject(error: Error): void }
 
 export class ExactSocket {
@@ -41,6 +50,7 @@ export class ExactSocket {
   #wanted: Wanted | undefined
   #end: Error | undefined
   #isConnected = false
+  #protection: Protection | undefined
 
   /** @param connectMs how long the other side may take to let the connection in, for tests */
   constructor(address: NodeAddress, connectMs: number = defaultConnectMs) {
@@ -98,11 +108,18 @@ export class ExactSocket {
     }
   }
 
+  /** All bytes from here on are protected. @throws FormatError some of them have arrived already */
+  protect(protection: Protection): void {
+    if (this.hasRest) throw new FormatError('SASL', 0, `${this.#keptBytes} bytes behind its end`)
+    this.#protection = protection
+  }
+
   /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
   write(parts: readonly Uint8Array[], taken?: () => void): void {
-    const last = parts.length - 1
+    const sent = this.#protection?.seal(parts) ?? parts
+    const last = sent.length - 1
     this.#socket.cork()
-    for (const [at, part] of parts.entries()) {
+    for (const [at, part] of sent.entries()) {
       if (at === last && taken) this.#socket.write(part, taken)
       else this.#socket.write(part)
     }
@@ -147,8 +164,9 @@ export class ExactSocket {
 
   /** @returns whether to read on */
   #onRead(length: number): boolean {
-    this.#kept.push(this.#slabs.filled(length))
-    this.#keptBytes += length
+    const bytes = this.#slabs.filled(length)
+    if (this.#protection === undefined) this.#keep(bytes)
+    else this.#open(bytes, this.#protection)
     const wanted = this.#wanted
     if (wanted && this.#keptBytes >= wanted.length) {
       this.#wanted = undefined
@@ -156,6 +174,22 @@ export class ExactSocket {
     }
     this.#isPaused = this.#keptBytes >= windowBytes && this.#wanted === undefined
     return !this.#isPaused
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    this.#kept.push(bytes)
+    this.#keptBytes += bytes.length
+  }
+
+  #open(bytes: Buffer, protection: Protection): void {
+    try {
+      for (const one of protection.open(bytes)) this.#keep(one)
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      release(bytes)
+    }
   }
 
   #resume(): void {

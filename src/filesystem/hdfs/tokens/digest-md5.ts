@@ -1,8 +1,9 @@
 /**
- * SASL's DIGEST-MD5 (RFC 2831) from the side of the client, without a layer of protection: what proves that a token is
- * held, to a name node and to data nodes.
+ * SASL's DIGEST-MD5 (RFC 2831) from the side of the client: what proves that a token is held, to a name node and to data
+ * nodes, and the agreement on what protects the messages behind it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createSecurityLayer, type ProtectedQop, type SecurityLayer } from './security-layer.ts'
 
 /** Something that the other side asks for, or does not prove. */
 export class SaslError extends Error {
@@ -15,38 +16,53 @@ export type Digest = {
   readonly password: string
   /** `protocol/server` */
   readonly digestUri: string
+  /** The setting of the cluster that says which protection it wants. */
+  readonly setting: string
+  /** Whether nothing less than encryption will do. @default false */
+  readonly isPrivate?: boolean
 }
 
-/** The answer to a challenge, and whether what comes back proves that the other side knows the password, too. */
+/** The answer to a challenge, and what comes of it. */
 export type DigestAnswer = {
   readonly response: Buffer
-  /** @throws SaslError it does not */
-  readonly check: (token: Uint8Array) => void
+  readonly qop: Qop
+  /**
+   * Whether what comes back proves that the other side knows the password, too.
+   * @returns what protects the messages from here on; undefined where nothing does
+   * @throws SaslError it does not
+   */
+  readonly check: (token: Uint8Array) => SecurityLayer | undefined
 }
+
+type Qop = 'auth' | ProtectedQop
 
 /** What a challenge may take: it is a few words. */
 const maxChallengeBytes = 8_192
+/** The only cipher of RFC 2831 that both Java and OpenSSL have. */
+const cipher = '3des'
+/** The longest wrapped message that either side takes, where it does not say another (`maxbuf`). */
+export const maxWrappedBytes = 65_536
 
 /**
- * @param setting of the cluster, that says which protection it wants
+ * Of several protections the cluster's first one is taken, as by Hadoop's clients.
  * @param cnonce for tests @default drawn anew
  * @throws SaslError it is no challenge of this kind, or wants a protection which is not spoken here
  */
 export const answerChallenge = (
   challenge: Uint8Array,
-  { username, password, digestUri }: Digest,
-  setting: string,
+  { username, password, digestUri, setting, isPrivate = false }: Digest,
   cnonce: string = randomBytes(24).toString('base64'),
 ): DigestAnswer => {
-  const { realm, nonce, qop = 'auth', algorithm } = parseChallenge(challenge)
+  const words = parseChallenge(challenge)
+  const { realm, nonce, algorithm } = words
   if (nonce === undefined || algorithm !== 'md5-sess') throw new SaslError('the challenge is not one of DIGEST-MD5')
-  if (!qop.split(',').some(one => one.trim() === 'auth')) {
-    throw new SaslError(`it wants the protection ${qop} (${setting}), which is not spoken here`)
+  const qop = chooseQop(words, setting, isPrivate)
+  const session = md5(md5(`${username}:${realm ?? ''}:${password}`), `:${nonce}:${cnonce}`)
+  const proof = (a2: string): string => {
+    const whole = qop === 'auth' ? a2 : `${a2}:${'0'.repeat(32)}`
+    return hex(md5(`${hex(session)}:${nonce}:${nonceCount}:${cnonce}:${qop}:${hex(md5(whole))}`))
   }
-  const secret = md5(`${username}:${realm ?? ''}:${password}`)
-  const session = hex(md5(secret, `:${nonce}:${cnonce}`))
-  const proof = (a2: string): string => hex(md5(`${session}:${nonce}:${nonceCount}:${cnonce}:auth:${hex(md5(a2))}`))
-  const words = [
+  const answer = [
     'charset=utf-8',
     `username="${username}"`,
     ...(realm === undefined ? [] : [`realm="${realm}"`]),
@@ -54,16 +70,20 @@ export const answerChallenge = (
     `nc=${nonceCount}`,
     `cnonce="${cnonce}"`,
     `digest-uri="${digestUri}"`,
-    'maxbuf=65536',
+    `maxbuf=${maxWrappedBytes}`,
     `response=${proof(`AUTHENTICATE:${digestUri}`)}`,
-    'qop=auth',
+    `qop=${qop}`,
+    ...(qop === 'auth-conf' ? [`cipher=${cipher}`] : []),
   ]
   const expected = Buffer.from(`rspauth=${proof(`:${digestUri}`)}`)
   return {
-    response: Buffer.from(words.join(',')),
+    response: Buffer.from(answer.join(',')),
+    qop,
     check: token => {
-      if (token.length === expected.length && timingSafeEqual(token, expected)) return
-      throw new SaslError('it did not prove that it knows the token')
+      if (token.length !== expected.length || !timingSafeEqual(token, expected)) {
+        throw new SaslError('it did not prove that it knows the token')
+      }
+      return qop === 'auth' ? undefined : createSecurityLayer(qop, session)
     },
   }
 }
@@ -71,13 +91,29 @@ export const answerChallenge = (
 /** Each challenge is answered once. */
 const nonceCount = '00000001'
 
-const parseChallenge = (challenge: Uint8Array): Readonly<Record<string, string | undefined>> => {
+type Words = Readonly<Record<string, string | undefined>>
+
+const parseChallenge = (challenge: Uint8Array): Words => {
   if (challenge.length > maxChallengeBytes) throw new SaslError(`a challenge of ${challenge.length} bytes`)
   const text = Buffer.from(challenge).toString('utf8')
   const words = text.matchAll(/(?:^|,)\s*([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,"]*))/g)
   // Once each, but for realms, of which the first is as good as any.
   return Object.fromEntries([...words].reverse().map(([, name, quoted, plain]) => [name, quoted ?? plain]))
 }
+
+const chooseQop = ({ qop = 'auth', cipher: ciphers = '' }: Words, setting: string, isPrivate: boolean): Qop => {
+  const offered = toList(qop)
+  const canEncrypt = toList(ciphers).includes(cipher)
+  const chosen = offered.find(
+    (one): one is Qop => (!isPrivate && (one === 'auth' || one === 'auth-int')) || (one === 'auth-conf' && canEncrypt),
+  )
+  if (chosen !== undefined) return chosen
+  const wanted = offered.includes('auth-conf') ? `auth-conf with the ciphers ${ciphers || '(none)'}` : qop
+  const spoken = isPrivate ? `auth-conf with ${cipher}` : `auth, auth-int, and auth-conf with ${cipher}`
+  throw new SaslError(`it wants the protection ${wanted.slice(0, 200)} (${setting}); spoken here: ${spoken}`)
+}
+
+const toList = (words: string): readonly string[] => words.split(',').map(one => one.trim())
 
 const md5 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
   const hash = createHash('md5')

@@ -3,6 +3,7 @@ import { decodeHadoopToken } from '../../../formats/hadoop-token.ts'
 import { isRefusedProof } from '../../cluster/remote-exception.ts'
 import type { HeldTokens } from '../../webhdfs/credentials.ts'
 import type { Identities } from '../rpc/client.ts'
+import type { HadoopIdentity } from '../rpc/identity.ts'
 
 /** Who calls, for itself or on behalf of a user. */
 export type IdentitiesOf = (user: string | undefined) => Identities
@@ -20,17 +21,20 @@ export const bearer =
 /** The tokens that this server holds of the cluster, one for each user. */
 export const holder =
   (tokens: HeldTokens): IdentitiesOf =>
-  user => {
-    let last = ''
-    return {
-      of: async () => {
-        last = await tokens.get(user)
-        return { user: '', token: decodeHadoopToken(last) }
-      },
-      refused: (_, error) => {
-        if (!isRefusedProof(error)) return false
-        tokens.refused(user, last)
-        return true
-      },
-    }
-  }
+  user => ({
+    of: async () => {
+      const text = await tokens.get(user)
+      const identity = { user: '', token: decodeHadoopToken(text) }
+      textOf.set(identity, text)
+      return identity
+    },
+    // The one that was refused: there may be a newer one by now, of another call.
+    refused: (identity, error) => {
+      if (!isRefusedProof(error)) return false
+      tokens.refused(user, textOf.get(identity) ?? '')
+      return true
+    },
+  })
+
+/** The token of an identity, as it was given. */
+const textOf = new WeakMap<HadoopIdentity, string>()

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { answerChallenge, SaslError } from '../../../../src/filesystem/hdfs/tokens/digest-md5.ts'
 
-const digest = { username: 'chris', password: 'secret', digestUri: 'imap/elwood.innosoft.com' }
-const answer = (challenge: string) =>
-  answerChallenge(Buffer.from(challenge), digest, 'hadoop.rpc.protection', 'OA6MHXh6VqTrRk')
+const digest = {
+  username: 'chris',
+  password: 'secret',
+  digestUri: 'imap/elwood.innosoft.com',
+  setting: 'hadoop.rpc.protection',
+}
+const answer = (challenge: string, more = {}) =>
+  answerChallenge(Buffer.from(challenge), { ...digest, ...more }, 'OA6MHXh6VqTrRk')
+const start = 'nonce="x",algorithm=md5-sess,'
 
 test('the example of RFC 2831, section 4', () => {
   const { response, check } = answer(
@@ -20,8 +26,12 @@ test.for([
   ['', /not one of DIGEST-MD5/],
   ['nonce="x"', /not one of DIGEST-MD5/],
   ['nonce="x",algorithm=md5', /not one of DIGEST-MD5/],
-  ['nonce="x",algorithm=md5-sess,qop="auth-conf"', /the protection auth-conf \(hadoop\.rpc\.protection\)/],
-  ['nonce="x",algorithm=md5-sess,qop="auth-int,auth-conf"', /auth-int,auth-conf/],
+  [
+    `${start}qop="auth-conf"`,
+    /the protection auth-conf with the ciphers \(none\) \(hadoop\.rpc\.protection\); spoken here: auth, /,
+  ],
+  [`${start}qop="auth-conf",cipher="rc4,des"`, /auth-conf with the ciphers rc4,des \(hadoop/],
+  [`${start}qop="auth-more"`, /the protection auth-more \(hadoop/],
   ['x'.repeat(10_000), /a challenge of 10000 bytes/],
 ] as const)('%j is refused', ([challenge, reason]) => {
   expect(() => answer(challenge)).toThrow(reason)
@@ -31,4 +41,24 @@ test.for([
 test('without a word on protection there is none; the first of several realms is as good as any', () => {
   const { response } = answer('realm="a",realm="b",nonce="x",algorithm=md5-sess')
   expect(response.toString()).toMatch(/realm="a".*qop=auth$/)
+})
+
+test.for([
+  ['auth-int', 'auth-int'],
+  ['auth-conf,auth', 'auth-conf'],
+  ['auth-more, auth, auth-conf', 'auth'],
+] as const)('of %s the first one that is spoken is taken', ([qop, want]) => {
+  const { response, qop: chosen, check } = answer(`${start}qop="${qop}",cipher="rc4,3des"`)
+  expect(chosen).toBe(want)
+  expect(response.toString()).toMatch(
+    want === 'auth-conf' ? /,qop=auth-conf,cipher=3des$/ : new RegExp(`,qop=${want}$`),
+  )
+  expect(() => check(Buffer.from(`rspauth=${'0'.repeat(32)}`))).toThrow(SaslError)
+})
+
+test('where nothing less than encryption will do, nothing less is taken', () => {
+  expect(answer(`${start}qop="auth,auth-conf",cipher="3des"`, { isPrivate: true }).qop).toBe('auth-conf')
+  expect(() => answer(`${start}qop="auth,auth-int"`, { isPrivate: true })).toThrow(
+    'it wants the protection auth,auth-int (hadoop.rpc.protection); spoken here: auth-conf with 3des',
+  )
 })

@@ -49,7 +49,7 @@ const createTransfer = async (answer: (call: SeenCall) => Buffer | undefined) =>
       maxRetries: 0,
     }),
   )
-  const connections = createDataNodeConnections()
+  const connections = createDataNodeConnections({ get: async () => undefined, refused: () => {} })
   onTestFinished(() => {
     connections.close()
     nameNode.close()
