@@ -67,7 +67,7 @@ const serve = async (
 const open = async (
   manners: Manner[],
   keys = noKeys,
-  passwordOf = (_: string): string | undefined => base64('secret'),
+  passwordOf: (user: string) => string | undefined = () => base64('secret'),
 ) => {
   let count = 0
   const { host, port } = await listen(socket => {

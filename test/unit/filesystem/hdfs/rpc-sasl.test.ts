@@ -195,7 +195,7 @@ test('a token that is refused is dropped, and not the newer one that another cal
         await identities.of()
         return identity
       },
-      refused: identities.refused,
+      refused: (...args) => identities.refused(...args),
     },
   )
   expect(await list(3)).toBe(3)
