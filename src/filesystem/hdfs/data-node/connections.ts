@@ -9,7 +9,7 @@ import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
 import { type ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
 import type { EncryptionKeys } from '../tokens/encryption-keys.ts'
-import { createDoor } from './door.ts'
+import { createDataNodeEntrance } from './entrance.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
 import { asStep } from './step.ts'
@@ -45,7 +45,7 @@ type Kept = { readonly socket: ExactSocket; readonly timer: NodeJS.Timeout }
 
 /** @param keys by which the cluster encrypts */
 export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnections => {
-  const door = createDoor(keys)
+  const entrance = createDataNodeEntrance(keys)
   const kept = new Map<string, Kept[]>()
 
   const take = (address: NodeAddress): ExactSocket | undefined => {
@@ -65,11 +65,11 @@ export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnect
   const begin = async (address: NodeAddress, operation: DataNodeOperation): Promise<Begun> => {
     const used = operation.mayReuse ? take(address) : undefined
     const start = (socket: ExactSocket): Promise<Begun> => beginOver(socket, operation)
-    if (used === undefined) return await door.enter(address, operation, start)
+    if (used === undefined) return await entrance.enter(address, operation, start)
     // The node may have closed it just now, or has since then. That says nothing of the block.
     return await start(used).catch(async (error: unknown) => {
       if (error instanceof ReplicaError) throw error
-      return await door.enter(address, operation, start)
+      return await entrance.enter(address, operation, start)
     })
   }
 

@@ -7,7 +7,7 @@
 import { FormatError } from '../../../errors.ts'
 import { delimited } from '../protobuf/message.ts'
 import { ProtobufReader } from '../protobuf/reader.ts'
-import type { Protection } from '../socket/exact-socket.ts'
+import type { Protection } from '../socket/protection.ts'
 import { sealedFrames } from '../tokens/sealed-frames.ts'
 import type { SecurityLayer } from '../tokens/security-layer.ts'
 import { RpcResponseHeader, RpcSasl, rpcStatus, saslCallId, saslState } from './messages.ts'

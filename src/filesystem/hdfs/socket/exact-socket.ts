@@ -8,6 +8,7 @@ import { createSlabs, lend, release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
+import type { Protection } from './protection.ts'
 
 /** Where a node listens. */
 export type NodeAddress = { readonly host: string; readonly port: number }
@@ -25,14 +26,6 @@ const maxCopyBytes = slabBytes / 4
 
 /** How long the other side may take to let a connection in. */
 const defaultConnectMs = 10_000
-
-/** Changes the bytes of a connection on their way, so that others can neither read nor change them. */
-export type Protection = {
-  /** What is sent in place of these. */
-  seal(parts: readonly Uint8Array[]): readonly Uint8Array[]
-  /** What is in the bytes that arrived, and in those before; they are not kept. @throws FormatError they are damaged */
-  open(bytes: Buffer): readonly Buffer[]
-}
 
 type Wanted = { readonly length: number; resolve(bytes: Buffer): void; reject(error: Error): void }
 

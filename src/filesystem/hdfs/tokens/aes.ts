@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { FormatError } from '../../../errors.ts'
-import type { Protection } from '../socket/exact-socket.ts'
+import type { Protection } from '../socket/protection.ts'
 
 /** Keys of AES in counter mode, as a data node draws them for one connection: `in` is to it, `out` is from it. */
 export type AesKeys = {

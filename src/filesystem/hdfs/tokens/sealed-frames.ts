@@ -4,7 +4,7 @@
  *     length (4 bytes)   wrapped message, or what it is carried in
  */
 import { FormatError } from '../../../errors.ts'
-import type { Protection } from '../socket/exact-socket.ts'
+import type { Protection } from '../socket/protection.ts'
 import { maxWrappedBytes } from './digest-md5.ts'
 import { type SecurityLayer, wrapBytes } from './security-layer.ts'
 

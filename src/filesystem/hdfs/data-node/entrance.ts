@@ -16,11 +16,11 @@ import { ReplicaError } from './replica-error.ts'
 import { asStep } from './step.ts'
 
 /** Who wants to be let in: of no length is the token of a cluster without them. */
-export type Caller = { readonly token: LocatedBlock['blockToken']; readonly timeoutMs: number }
+export type Entrant = { readonly token: LocatedBlock['blockToken']; readonly timeoutMs: number }
 
-export type Door = {
+export type DataNodeEntrance = {
   /** Begins something on a new connection. Rejects as `proveToDataNode` and `start` do. */
-  enter<T>(address: NodeAddress, caller: Caller, start: (socket: ExactSocket) => Promise<T>): Promise<T>
+  enter<T>(address: NodeAddress, caller: Entrant, start: (socket: ExactSocket) => Promise<T>): Promise<T>
 }
 
 const firstFreePort = 1_024
@@ -28,7 +28,7 @@ const firstFreePort = 1_024
 const maxNodes = 20_000
 
 /** Makes it; it remembers which nodes want a proof. */
-export const createDoor = (keys: EncryptionKeys): Door => {
+export const createDataNodeEntrance = (keys: EncryptionKeys): DataNodeEntrance => {
   const wantsProof = new Map<string, boolean>()
   const learn = (name: string, wants: boolean): void => {
     wantsProof.set(name, wants)
@@ -53,7 +53,7 @@ export const createDoor = (keys: EncryptionKeys): Door => {
       return await prove(address, { key: next }, timeoutMs)
     }
   }
-  const proveByToken = async (address: NodeAddress, { token, timeoutMs }: Caller): Promise<ExactSocket> => {
+  const proveByToken = async (address: NodeAddress, { token, timeoutMs }: Entrant): Promise<ExactSocket> => {
     const name = nodeName(address)
     try {
       const socket = await prove(address, { token }, timeoutMs)
