@@ -14,7 +14,7 @@ import { answerIntake, type Intake } from './intake.ts'
 import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
-import { type Replay, replayOf } from './refused/replay.ts'
+import { type Replay, replayOf, withOldDates } from './refused/replay.ts'
 import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
 import { toSubmittedReplay } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
@@ -143,10 +143,11 @@ const readLater = async (
 
 /** Looks whose events were parsed, and keeps everything that was sent with those that are refused. */
 const takeParsed = (
-  { call, authorizeKey }: Request,
+  { call, authorizeKey, replay }: Request,
   body: Uint8Array,
-  parsed: Parsed,
+  read: Parsed,
 ): Pick<Submission, 'parsed' | 'sender' | 'caller'> => {
+  const parsed = replay ? withOldDates(read, replay) : read
   const caller = authorizeKey(call, parsed.key)
   if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
   checkNotCloudEvent(call, parsed)
@@ -182,9 +183,10 @@ const arrived = ({ clock, settings }: Intake, request: Request): Request => {
 const keyOf = ({ call, replay }: Request): string | undefined => replay?.key ?? call.params['Idempotency-Key']
 
 const readShort = (request: Request, body: Uint8Array): Submission => {
-  const { call, format, defaults, given } = request
+  const { call, format, defaults, given, replay } = request
   const key = keyOf(request)
-  const idempotent = key === undefined ? undefined : { key, fingerprint: digestRequestAtOnce(call, body) }
+  const fingerprint = key === undefined ? '' : (replay?.fingerprint ?? digestRequestAtOnce(call, body))
+  const idempotent = key === undefined ? undefined : { key, fingerprint }
   return { ...given, ...takeParsed(request, body, format.short(body, defaults)), idempotent }
 }
 

@@ -24,12 +24,14 @@ const maxReplayMs = 10_000
 const maxLooks = 4
 
 /** What a list shows of a refused event: all but what was sent. */
-export type RefusedLine = Omit<RefusedRecord, 'sent' | 'sentBase64' | 'headers' | 'isReplayable'> & {
+export type RefusedLine = Omit<RefusedRecord, Unshown> & {
   /** Why it cannot be sent in again; absent where it can be. */
   readonly notReplayable?: string
   /** Whether what it stands for is in, by a replay or because its sender sent it again. */
   readonly isReplayed: boolean
 }
+
+type Unshown = 'sent' | 'sentBase64' | 'headers' | 'isReplayable' | 'fingerprint' | 'dates'
 
 /** Which are wanted. */
 export type RefusedQuery = Omit<RefusedPageQuery, 'isWhole'>
@@ -102,7 +104,15 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     }
   }
   const toLine = (record: RefusedRecord): RefusedLine => {
-    const { sent: _, sentBase64: __, headers: ___, isReplayable: ____, ...shown } = record
+    const {
+      sent: _,
+      sentBase64: __,
+      headers: ___,
+      isReplayable: ____,
+      fingerprint: _____,
+      dates: ______,
+      ...shown
+    } = record
     const notReplayable = whyNotReplayable(record)
     return { ...shown, isReplayed: isIn(record), ...(notReplayable && { notReplayable }) }
   }

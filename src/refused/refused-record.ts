@@ -26,6 +26,8 @@ export type RefusedRecord = {
   readonly sent: string | undefined
   readonly sentBase64: string | undefined
   readonly eventIds: string | undefined
+  readonly fingerprint: string | undefined
+  readonly dates: readonly number[] | undefined
 }
 
 /** Values are those of any format of event files: a time is a number in some, and text in others. */
@@ -58,6 +60,8 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
     sent: text('sent'),
     sentBase64: text('sentBase64'),
     eventIds: text('eventIds'),
+    fingerprint: text('fingerprint'),
+    dates: toNumbers(text('dates')),
   }
 }
 
@@ -83,6 +87,11 @@ export const whyNotReplayable = ({ isReplayable, isCut, api, position }: Refused
 
 const toOptional = (value: unknown): number | undefined =>
   value === undefined || value === null || value === '' ? undefined : Number(value)
+
+const toNumbers = (text: string | undefined): readonly number[] | undefined => {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text)
+  return Array.isArray(value) ? value.map(Number) : undefined
+}
 
 const toHeaders = (text: string | undefined): Readonly<Record<string, string>> => {
   const value: unknown = text === undefined ? {} : JSON.parse(text)

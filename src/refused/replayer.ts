@@ -68,6 +68,8 @@ const send = async (operations: readonly BoundOperation[], record: RefusedRecord
   markReplay(call, {
     receivedAt: record.when,
     key: replayKeyOf(record),
+    fingerprint: record.fingerprint,
+    dates: record.dates,
     eventIds: eventIdsOf(record),
     tell: (report, isRepeated) => {
       told = { report, isRepeated }

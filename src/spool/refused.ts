@@ -45,6 +45,8 @@ const columnTypes = {
   sent: 'string',
   sentBase64: 'string',
   eventIds: 'string',
+  fingerprint: 'string',
+  dates: 'string',
 } as const
 
 /** A column of refused events. */

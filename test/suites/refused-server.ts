@@ -86,6 +86,11 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
       clock.ms += 3_600_000
       await beatTwice(beat)
     },
+    /** Another schema in place of the first one. */
+    fix: (schema: string): void => {
+      writeFileSync(join(schemas, 'Order.json'), schema)
+      app.reload()
+    },
     /** What becomes of events that do not fit. */
     validate: (next: string): void => {
       mode = next

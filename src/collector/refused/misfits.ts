@@ -14,6 +14,8 @@ export type RefusedMisfits = {
   readonly body: Sent
   /** In their order; where there are many, the first ones. */
   readonly events: readonly RefusedMisfit[]
+  /** All events of the body; none where it is too long to be stored. */
+  readonly heads: readonly EventHead[]
   /** Of all events of the body, as {@link toEventIds} hashes them; undefined where it is too long to be stored. */
   readonly eventIds?: Uint8Array | undefined
 }
@@ -44,8 +46,9 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
     return { type: names.get(index) ?? '', sent: toSent(bytes()), head: heads[at], eventIds }
   })
   // A longer body is not stored as a whole.
-  const eventIds = body.length <= maxStoredBytes ? toEventIds(submission, submission.parsed.events) : undefined
-  known.set(submission, { contentType: contentTypes[format], body: toSent(body), events, eventIds })
+  const all = body.length <= maxStoredBytes ? submission.parsed.events : []
+  const eventIds = all.length === 0 ? undefined : toEventIds(submission, all)
+  known.set(submission, { contentType: contentTypes[format], body: toSent(body), events, heads: all, eventIds })
 }
 
 /** What {@link keepMisfits} has kept. */

@@ -42,15 +42,15 @@ const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): Refused
     sent,
     contentType: body === undefined ? misfits?.contentType : undefined,
     eventIds: misfits?.eventIds,
-    head: misfits?.events.length === (report?.rejected ?? 1) ? commonHead(misfits?.events ?? []) : undefined,
+    ...toDates(misfits?.heads ?? []),
   }
 }
 
-const commonHead = (events: RefusedMisfits['events']): EventHead | undefined => {
-  const head = events[0]?.head
-  return events.every(one => one.head?.date === head?.date && one.head?.granularity === head?.granularity)
-    ? head
-    : undefined
+/** Where all events have one date, it is told once. */
+const toDates = (heads: readonly EventHead[]): Pick<RefusedPiece, 'head' | 'dates'> => {
+  const [first] = heads
+  if (first === undefined || heads.every(({ date }) => date === first.date)) return { head: first }
+  return { head: { granularity: first.granularity }, dates: heads.map(({ date }) => date) }
 }
 
 /** Each refused event for itself. */

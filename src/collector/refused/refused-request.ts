@@ -15,6 +15,8 @@ export type RefusedRequest = {
   readonly headers: Readonly<Record<string, string>>
   /** Its `Idempotency-Key`, where that was free for the next attempt when the request was refused. */
   readonly key?: string | undefined
+  /** What the request is told from others with its key by: what is stored of it may be other bytes. */
+  readonly fingerprint?: string | undefined
   readonly pieces: readonly RefusedPiece[]
 }
 
@@ -32,8 +34,13 @@ export type RefusedPiece = {
   readonly sent?: Sent | undefined
   /** Of an event that is kept as a request of its own; undefined where it is what came. */
   readonly contentType?: string | undefined
-  /** Date and granularity of its events, where that is known and all have the same. */
-  readonly head?: Pick<EventHead, 'date' | 'granularity'> | undefined
+  /** Date and granularity of its events, where that is known; no date where they have several. */
+  readonly head?: PieceHead | undefined
+  /** Then those of all events of what is stored, by their place in it. */
+  readonly dates?: readonly number[] | undefined
   /** Ids of its events as they are hashed, so that a replay and its sender's next try count once; see `submit/event-ids.ts`. */
   readonly eventIds?: Uint8Array | undefined
 }
+
+/** When the events of a piece happened. */
+export type PieceHead = Pick<EventHead, 'granularity'> & { readonly date?: number | undefined }

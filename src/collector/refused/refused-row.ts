@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Api } from '../../spool/apis.ts'
-import type { EventHead } from '../../spool/batch.ts'
 import { type RefusedColumn, toRefusedName } from '../../spool/refused.ts'
 import { createRefusedId } from '../../spool/refused-id.ts'
 import { maxStoredBytes } from '../live/recent.ts'
-import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
+import type { PieceHead, RefusedPiece, RefusedRequest } from './refused-request.ts'
 
 /** Longest detail, in characters: it may quote what the client has sent. */
 const maxDetailChars = 1_000
@@ -25,10 +24,12 @@ export const toRefusedRow = (
   request: Omit<RefusedRequest, 'pieces'>,
   piece: RefusedPiece,
 ): RefusedRow => {
-  const { code, detail, position, events, type, sent, contentType, eventIds, head } = piece
+  const { code, detail, position, events, type, sent, contentType, eventIds, head, dates } = piece
   const { bytes, length } = sent ?? { bytes: undefined, length: 0 }
   const isCut = bytes !== undefined && bytes.length < length
   const isOwn = contentType !== undefined
+  // What else is stored has the dates of its events in their own places.
+  const isRedated = isOwn && isOfDoor(api)
   return {
     id: createRefusedId(request.receivedAt),
     kind: 'refused',
@@ -41,16 +42,18 @@ export const toRefusedRow = (
     events,
     type,
     method: isOwn ? 'POST' : request.method,
-    target: isOwn && isOfDoor(api) ? toEventTarget(head) : request.target,
+    target: isRedated ? toEventTarget(head) : request.target,
     ...optional('contentType', contentType ?? request.contentType),
     ...optional('contentEncoding', isOwn ? undefined : request.contentEncoding),
     headers: JSON.stringify(isOwn ? withoutEnvelope(request.headers) : request.headers),
     ...optional('requestKey', request.key),
+    ...optional('fingerprint', request.key === undefined ? undefined : request.fingerprint),
     bytes: length,
     isCut,
     isReplayable: !isCut && (isOwn || (position === undefined && request.target !== '' && hasContent(request, piece))),
     ...toSentMembers(bytes),
     ...optional('eventIds', eventIds && Buffer.from(eventIds).toString('base64')),
+    ...optional('dates', isRedated && dates ? JSON.stringify(dates) : undefined),
   }
 }
 
@@ -80,8 +83,11 @@ export const toRowEvent = (row: RefusedRow): { readonly eventName: string; reado
 export const eventPath = '/rest/1.0/event'
 
 /** The same with date and granularity: events of doors have them in other places. */
-export const toEventTarget = (head: Pick<EventHead, 'date' | 'granularity'> | undefined): string =>
-  head === undefined ? eventPath : `${eventPath}?date=${new Date(head.date).toISOString()}&gr=${head.granularity}`
+export const toEventTarget = (head: PieceHead | undefined): string => {
+  if (head === undefined) return eventPath
+  const { date, granularity } = head
+  return `${eventPath}?${date === undefined ? '' : `date=${new Date(date).toISOString()}&`}gr=${granularity}`
+}
 
 /** Whether its requests are not those of the collector's own formats. */
 const isOfDoor = (api: Api): boolean => !ownApis.has(api)

@@ -5,6 +5,7 @@
  */
 import type { BaseCall } from '../../http/call/base-call.ts'
 import type { Call } from '../../http/call/call.ts'
+import type { Parsed } from '../parsed.ts'
 import type { Report } from '../submit/submission.ts'
 
 /** What a call is that sends a refused event in again. */
@@ -12,6 +13,10 @@ export type Replay = {
   /** ms since the epoch: the date of its events that have none. */
   readonly receivedAt: number
   readonly key: string
+  /** What the request was told from others with its key by, where that is known. @default by what is sent in now */
+  readonly fingerprint: string | undefined
+  /** Dates of its events by their place in it, where what is sent in now has none for them. */
+  readonly dates: readonly number[] | undefined
   /** Ids of its events as they were hashed when they came; undefined where they have none. */
   readonly eventIds: Uint8Array | undefined
   /** Hears what became of it, unless it fails. @param isRepeated it had become so before */
@@ -26,3 +31,9 @@ export const markReplay = (call: BaseCall, replay: Replay): void => void replays
 
 /** What {@link markReplay} was told. */
 export const replayOf = (call: Call<unknown>): Replay | undefined => replays.get(call)
+
+/** Events of a replay with the dates that they had when they came. */
+export const withOldDates = (parsed: Parsed, { dates }: Pick<Replay, 'dates'>): Parsed =>
+  dates === undefined
+    ? parsed
+    : { ...parsed, events: parsed.events.map(head => ({ ...head, date: dates[head.index] ?? head.date })) }

@@ -1,4 +1,5 @@
 import type { Call } from '../../http/call/call.ts'
+import { digestOfCall } from '../submit/request-fingerprint.ts'
 import { maskTarget } from './mask-keys.ts'
 import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
 
@@ -30,5 +31,6 @@ export const toRefusedRequest = (
     ),
   ),
   key: isKeyFree ? call.header('idempotency-key') : undefined,
+  fingerprint: isKeyFree ? digestOfCall(call) : undefined,
   pieces,
 })

@@ -1,7 +1,7 @@
 import type { Call } from '../../http/call/call.ts'
 import { toEssence } from '../formats/formats.ts'
 import type { WorkTurns } from '../work-turns.ts'
-import { fingerprintOf } from './idempotency.ts'
+import { type Fingerprint, fingerprintOf } from './idempotency.ts'
 
 /** What decides what becomes of the events of a body. */
 type Circumstances = Readonly<Partial<Record<'name' | 'date' | 'gr', string | undefined>>>
@@ -10,7 +10,7 @@ type KeyedCall = Pick<Call<Circumstances>, 'params' | 'header' | 'method' | 'tar
 
 /** What tells a request from others with its key. */
 export const digestRequestAtOnce = (call: KeyedCall, body: Uint8Array): string =>
-  fingerprintOf(circumstancesOf(call)).update(body).digest()
+  note(call, fingerprintOf(circumstancesOf(call)).update(body))
 
 /** The same of a long body. */
 export const digestRequest = async (call: KeyedCall, body: Uint8Array, turns: WorkTurns): Promise<string> => {
@@ -19,8 +19,19 @@ export const digestRequest = async (call: KeyedCall, body: Uint8Array, turns: Wo
     fingerprint.update(body.subarray(at, at + hashedBytes))
     if (turns.isOver()) await turns.next()
   }
-  return fingerprint.digest()
+  return note(call, fingerprint)
 }
+
+const digests = new WeakMap<object, string>()
+
+const note = (call: KeyedCall, fingerprint: Fingerprint): string => {
+  const digest = fingerprint.digest()
+  digests.set(call, digest)
+  return digest
+}
+
+/** What the request was told from others by; undefined where nobody asked. */
+export const digestOfCall = (call: object): string | undefined => digests.get(call)
 
 /** Bytes hashed between two looks at the clock. */
 const hashedBytes = 1024 * 1024

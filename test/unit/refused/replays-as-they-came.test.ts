@@ -1,0 +1,131 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { openRefusedServer } from '../../suites/refused-server.ts'
+
+type Server = Awaited<ReturnType<typeof openRefusedServer>>
+
+const json = { 'content-type': 'application/json' }
+const words = (outcomes: readonly { readonly outcome: string }[]) => outcomes.map(({ outcome }) => outcome)
+const replayAll = async (server: Server) =>
+  words(await server.replay(...(await server.list(['Order'])).rows.filter(one => !one.isReplayed).map(({ id }) => id)))
+const hoursOf = async (server: Server) => (await server.stored('Order')).map(([at]) => at).toSorted()
+const order = (total: unknown) => JSON.stringify({ eventName: 'Order', payload: { total } })
+
+describe('events of one request with several dates', () => {
+  const timestamps = ['2026-01-02T03:04:05.000Z', '2026-02-03T04:05:06.000Z']
+  const hours = ['2026/01/02/03', '2026/02/03/04']
+  const batch = (total: (i: number) => unknown, writeKey = 'hush') =>
+    JSON.stringify({
+      writeKey,
+      batch: timestamps.map((timestamp, i) => ({
+        type: 'track',
+        event: 'Order',
+        messageId: `m${i}`,
+        total: total(i),
+        timestamp,
+      })),
+    })
+
+  test('are replayed each with its own, all of them at once', async () => {
+    const server = await openRefusedServer()
+    expect(
+      (
+        await server.post(
+          batch(() => 'x'),
+          json,
+          '/v1/batch',
+        )
+      ).status,
+    ).toBe(400)
+    await server.flush()
+    expect((await server.list(['Order'])).rows).toHaveLength(1)
+    server.validate('off')
+    expect(await replayAll(server)).toEqual(['accepted'])
+    await server.flush()
+    expect(await hoursOf(server)).toEqual(hours)
+  })
+
+  test('keep them through a replay in part', async () => {
+    const server = await openRefusedServer()
+    await server.post(
+      batch(i => (i === 0 ? 'x' : true)),
+      json,
+      '/v1/batch',
+    )
+    await server.flush()
+    server.fix('{"properties":{"total":{"type":"string"}}}')
+    expect(await replayAll(server)).toEqual(['accepted'])
+    await server.flush()
+    server.validate('off')
+    expect(await replayAll(server)).toEqual(['accepted'])
+    await server.flush()
+    expect(await hoursOf(server)).toEqual(hours)
+  })
+
+  test('of JSON have them in their payloads', async () => {
+    const server = await openRefusedServer()
+    const events = timestamps.map(eventDate => ({ eventName: 'Order', payload: { eventDate, total: 'x' } }))
+    await server.post(JSON.stringify(events))
+    await server.flush()
+    server.validate('off')
+    expect(await replayAll(server)).toEqual(['accepted'])
+    await server.flush()
+    expect(await hoursOf(server)).toEqual(hours)
+  })
+})
+
+describe('the sender repeats its request by its key after a replay, and hears that it is in', () => {
+  const track = '{"event":"Order","total":"x","writeKey":"hush"}'
+  const cases: readonly (readonly [name: string, send: (server: Server) => Promise<Response>])[] = [
+    ['JSON', server => server.post(order('x'), { 'idempotency-key': 'k' })],
+    [
+      'gzip',
+      server =>
+        server.post(new Uint8Array(gzipSync(order('x'))), { 'idempotency-key': 'k', 'content-encoding': 'gzip' }),
+    ],
+    ['keys in its body', server => server.post(track, { ...json, 'idempotency-key': 'k' }, '/v1/track')],
+    [
+      'a CloudEvent',
+      server =>
+        server.post('{"total":"x"}', {
+          'ce-specversion': '1.0',
+          'ce-id': '1',
+          'ce-source': '/s',
+          'ce-type': 'Order',
+          'idempotency-key': 'k',
+        }),
+    ],
+  ]
+  test.each(cases)('%s', async (_, send) => {
+    const server = await openRefusedServer()
+    expect((await send(server)).status).toBeGreaterThanOrEqual(400)
+    await server.flush()
+    server.validate('off')
+    expect(await replayAll(server)).toEqual(['accepted'])
+    expect((await send(server)).ok).toBe(true)
+    await server.flush()
+    expect(await server.stored('Order')).toHaveLength(1)
+  })
+
+  test('before it, the replay finds it in', async () => {
+    const server = await openRefusedServer()
+    const send = () => server.post(track, { ...json, 'idempotency-key': 'k' }, '/v1/track')
+    await send()
+    await server.flush()
+    const ids = (await server.list(['Order'])).rows.map(({ id }) => id)
+    server.validate('off')
+    expect((await send()).ok).toBe(true)
+    expect(words(await server.replay(...ids))).toEqual(['before'])
+  })
+
+  test('neither a list nor a detail has what it is told by', async () => {
+    const server = await openRefusedServer()
+    await server.post(order('x'), { 'idempotency-key': 'k' })
+    await server.flush()
+    const { rows } = await server.list()
+    expect(await server.exec('show', rows[0]?.id)).not.toHaveProperty('fingerprint')
+    expect(await server.stored('_refused/Order')).toMatchObject([
+      ['2026/11/22/08', { fingerprint: expect.any(String) }],
+    ])
+  })
+})
