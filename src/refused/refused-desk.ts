@@ -104,17 +104,8 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     }
   }
   const toLine = (record: RefusedRecord): RefusedLine => {
-    const {
-      sent: _,
-      sentBase64: __,
-      headers: ___,
-      isReplayable: ____,
-      fingerprint: _____,
-      dates: ______,
-      ...shown
-    } = record
     const notReplayable = whyNotReplayable(record)
-    return { ...shown, isReplayed: isIn(record), ...(notReplayable && { notReplayable }) }
+    return { ...toShownRecord(record), isReplayed: isIn(record), ...(notReplayable && { notReplayable }) }
   }
   const toDetail = (record: RefusedRecord): RefusedDetail => {
     const { sent, sentBase64, headers } = record
@@ -164,6 +155,12 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     },
     replay: replayAll,
   }
+}
+
+const toShownRecord = (record: RefusedRecord): Omit<RefusedRecord, Unshown> => {
+  const { sent: _, sentBase64: __, headers: ___, isReplayable: ____, ...rest } = record
+  const { fingerprint: _____, dates: ______, ...shown } = rest
+  return shown
 }
 
 const missing: ReplayOutcome = {

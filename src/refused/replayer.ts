@@ -6,6 +6,7 @@ import type { BoundOperation } from '../contract/service.ts'
 import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { toAwaitable } from '../http/call/answer.ts'
 import type { BaseCall } from '../http/call/base-call.ts'
+import { apis } from '../spool/apis.ts'
 import { eventIdsOf, type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
 
 /** What became of a refused event that was sent in again. */
@@ -66,6 +67,7 @@ const send = async (operations: readonly BoundOperation[], record: RefusedRecord
   let told: { readonly report: Report; readonly isRepeated: boolean } | undefined
   const call = toCall(record)
   markReplay(call, {
+    api: apis.find(api => api === record.api),
     receivedAt: record.when,
     key: replayKeyOf(record),
     fingerprint: record.fingerprint,

@@ -21,10 +21,15 @@ export type ListedRefusal = {
   readonly isReplayed: boolean
 }
 
-/** A server in memory whose contract for the type Order can be fixed while it runs: `total` has to be a number. */
+/**
+ * A server in memory whose contract for the type Order can be fixed while it runs: `total` has to be a number. That for the type
+ * Strict is the same, and cannot.
+ */
 export const openRefusedServer = async (...settings: readonly string[]) => {
   const schemas = mkdtempSync(join(tmpdir(), 'sluice-refused-'))
-  writeFileSync(join(schemas, 'Order.json'), '{"properties":{"total":{"type":"number"}}}')
+  const schema = { properties: { total: { type: 'number' } } }
+  writeFileSync(join(schemas, 'Order.json'), JSON.stringify(schema))
+  writeFileSync(join(schemas, 'Strict.json'), JSON.stringify({ ...schema, 'x-sluice-validation': 'reject' }))
   const own = [
     'server.port=0',
     'admin.port=0',
@@ -85,11 +90,6 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
     flush: async (): Promise<void> => {
       clock.ms += 3_600_000
       await beatTwice(beat)
-    },
-    /** Another schema in place of the first one. */
-    fix: (schema: string): void => {
-      writeFileSync(join(schemas, 'Order.json'), schema)
-      app.reload()
     },
     /** What becomes of events that do not fit. */
     validate: (next: string): void => {

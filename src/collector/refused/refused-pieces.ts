@@ -46,7 +46,7 @@ const toWhole = ({ code, detail, report, body, misfits }: RefusedParts): Refused
   }
 }
 
-/** Where all events have one date, it is told once. */
+/** One date where all events have the same. */
 const toDates = (heads: readonly EventHead[]): Pick<RefusedPiece, 'head' | 'dates'> => {
   const [first] = heads
   if (first === undefined || heads.every(({ date }) => date === first.date)) return { head: first }

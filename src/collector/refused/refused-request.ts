@@ -15,7 +15,7 @@ export type RefusedRequest = {
   readonly headers: Readonly<Record<string, string>>
   /** Its `Idempotency-Key`, where that was free for the next attempt when the request was refused. */
   readonly key?: string | undefined
-  /** What the request is told from others with its key by: what is stored of it may be other bytes. */
+  /** Tells the request from others with its key: what is stored of it may be other bytes. */
   readonly fingerprint?: string | undefined
   readonly pieces: readonly RefusedPiece[]
 }

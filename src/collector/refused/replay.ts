@@ -5,17 +5,20 @@
  */
 import type { BaseCall } from '../../http/call/base-call.ts'
 import type { Call } from '../../http/call/call.ts'
+import type { Api } from '../../spool/apis.ts'
 import type { Parsed } from '../parsed.ts'
 import type { Report } from '../submit/submission.ts'
 
 /** What a call is that sends a refused event in again. */
 export type Replay = {
+  /** By which it came first: what is stored of a door may be in a form of the collector's own. */
+  readonly api: Api | undefined
   /** ms since the epoch: the date of its events that have none. */
   readonly receivedAt: number
   readonly key: string
-  /** What the request was told from others with its key by, where that is known. @default by what is sent in now */
+  /** Tells the request from others with its key. @default what is sent in now does */
   readonly fingerprint: string | undefined
-  /** Dates of its events by their place in it, where what is sent in now has none for them. */
+  /** Dates of its events by their place in it, where what is sent in now does not say them. */
   readonly dates: readonly number[] | undefined
   /** Ids of its events as they were hashed when they came; undefined where they have none. */
   readonly eventIds: Uint8Array | undefined

@@ -82,11 +82,11 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
  * A replay as it is submitted. Where nothing of it is taken, it stays where it stands; of what is taken in part, the rest is a row
  * for each event from then on, with the date at which all of it came.
  */
-export const toSubmittedReplay = (parts: TellParts, call: Call<unknown>, { eventIds }: Replay): SubmittedReplay => ({
-  eventIds,
+export const toSubmittedReplay = (parts: TellParts, call: Call<unknown>, replay: Replay): SubmittedReplay => ({
+  eventIds: replay.eventIds,
   toRest: (submission, report) => {
     const { code = '', detail = '' } = report.errors[0] ?? {}
-    const { api } = submission
+    const { api = submission.api } = replay
     const request = toRequest(parts, { api, call, submission, report }, { code, detail })
     const { pieces } = request
     if (pieces.length < report.rejected || !pieces.every(isWhole)) return undefined

@@ -30,7 +30,7 @@ const note = (call: KeyedCall, fingerprint: Fingerprint): string => {
   return digest
 }
 
-/** What the request was told from others by; undefined where nobody asked. */
+/** The digest of a call that was made before; undefined where none was. */
 export const digestOfCall = (call: object): string | undefined => digests.get(call)
 
 /** Bytes hashed between two looks at the clock. */
