@@ -12,8 +12,9 @@ import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { parseEventQuery, type QueryVersion } from './parsers/query.ts'
 import { toThriftEvent } from './parsers/thrift.ts'
+import { lookAtQuota } from './quota/call-quota.ts'
 import { replayOf } from './refused/replay.ts'
-import { toSenderAddress, toSubmittedReplay } from './refused/tell-refused.ts'
+import { toSubmittedReplay } from './refused/tell-refused.ts'
 import { toContext } from './submit/call-context.ts'
 import { fingerprintOf } from './submit/idempotency.ts'
 import type { Submission } from './submit/submission.ts'
@@ -55,7 +56,7 @@ export const createGetEvent = (
   const look = async (call: Call<GetEventParams>): Promise<Response> => {
     try {
       parse(call, toContext(call, intake))
-      intake.quota.admit(call.caller, () => toSenderAddress(intake, call))
+      lookAtQuota(intake, call)
       await intake.check()
       checkAdmission(intake.admission)
       return toAccepted({ accepted: 1, rejected: 0, errors: [] }, api)

@@ -1,8 +1,6 @@
 import type { Current } from '../current.ts'
-import { SluiceError } from '../errors.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import type { Admission } from '../http/body/admission.ts'
-import { arrivedBytesOf } from '../http/body/arrived-bytes.ts'
 import type { Call, Identity } from '../http/call/call.ts'
 import { Deferred, type Waiter } from '../runtime/deferred.ts'
 import type { Api } from '../spool/apis.ts'
@@ -10,10 +8,11 @@ import type { BodyFormat } from '../spool/batch.ts'
 import { toAccepted, toNothingAccepted, toPartlyRefused, withIntakeHeaders } from './answers.ts'
 import type { ApiCounters, CollectorCounters } from './counters.ts'
 import type { InspectEvent } from './parsers/inspection.ts'
-import type { Quota, QuotaSender } from './quota/quota.ts'
+import { admitToQuota, isMistake, sentBytesOf } from './quota/call-quota.ts'
+import type { Quota, QuotaShare } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
 import { replayOf } from './refused/replay.ts'
-import { type RefusedCall, tellPartlyRefused, tellRefused, toSenderAddress } from './refused/tell-refused.ts'
+import { type RefusedCall, tellPartlyRefused, tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Submitted } from './submit/idempotency.ts'
 import { toRefusalKind } from './submit/keep.ts'
@@ -78,8 +77,8 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   readonly #call: Call<unknown>
   readonly #startedAt: number
   #submission: Submission | undefined
-  /** Whose quota the request is within; undefined without one. */
-  #sender: QuotaSender | undefined
+  /** What the request takes of its sender's quota; undefined without one. */
+  #share: QuotaShare | undefined
   #isRepeated = false
 
   constructor(intake: Intake, api: Api, call: Call<unknown>) {
@@ -97,31 +96,40 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
 
   /** Before anything of it is read. @throws SluiceError `rate-limited` */
   admit(): void {
-    this.#sender = this.#admit(this.#call.caller)
+    this.#share = this.#admit(this.#call.caller)
   }
 
   /** A replay is the operator's, and in no sender's quota. */
-  #admit(caller: Identity | undefined): QuotaSender | undefined {
-    if (replayOf(this.#call)) return undefined
-    return this.#intake.quota.admit(caller, () => toSenderAddress(this.#intake, this.#call))
+  #admit(caller: Identity | undefined): QuotaShare | undefined {
+    return replayOf(this.#call) ? undefined : admitToQuota(this.#intake, this.#call, caller)
   }
 
-  /** @throws SluiceError `rate-limited`, where only the body says whose events these are */
+  /** @throws SluiceError `rate-limited`, where only the body says whose events these are, or how much it is */
   #charge({ caller, parsed: { events, rejections } }: Submission): void {
     const count = events.length + rejections.count
+    // The address made the server read all of it.
+    let readEvents = count
     try {
-      if (caller !== undefined && caller !== this.#call.caller) this.#sender = this.#admit(caller)
+      if (caller !== undefined && caller !== this.#call.caller) this.#become(caller)
+      readEvents = 1
+      if (this.#share) this.#intake.quota.settle(this.#share, count, sentBytesOf(this.#call))
     } catch (error) {
       this.#count.record(toRefusalKind(error), count)
-      // The address made the server read it.
-      this.#pay(count)
+      this.#pay(readEvents)
       throw error
     }
-    this.#pay(count)
   }
 
+  /** The request is in the quota of this sender, and no more in that of its address. */
+  #become(caller: Identity): void {
+    const share = this.#admit(caller)
+    this.#pay(0)
+    this.#share = share
+  }
+
+  /** @param events none of what costs nothing, its bytes neither */
   #pay(events: number): void {
-    if (this.#sender !== undefined) this.#intake.quota.charge(this.#sender, events, sentBytesOf(this.#call))
+    if (this.#share) this.#intake.quota.pay(this.#share, events, events && sentBytesOf(this.#call))
   }
 
   submit(submission: Submission): void {
@@ -150,8 +158,8 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
 
   unread(error: unknown): void {
     if (!isRefusedCaller(error)) countUnread(this.#count, error)
-    // What cannot be read was looked at as well.
-    if (isMistake(error)) this.#pay(1)
+    // What cannot be read was looked at as well; what there was no room for is not its sender's fault.
+    this.#pay(isMistake(error) ? 1 : 0)
     this.failed(error)
   }
 
@@ -222,29 +230,3 @@ export const countUnread = (count: ApiCounters, error: unknown): void => {
     count.record('unread')
   }
 }
-
-/**
- * Lets a request in that was refused before its route saw it, and charges it as one event.
- * @returns what it is refused with: `rate-limited` where its sender is over its quota
- */
-export const payRefused = (
-  intake: Pick<Intake, 'quota' | 'settings'>,
-  call: Call<unknown>,
-  error: unknown,
-): unknown => {
-  if (!isMistake(error) || replayOf(call)) return error
-  try {
-    const sender = intake.quota.admit(call.caller, () => toSenderAddress(intake, call))
-    if (sender !== undefined) intake.quota.charge(sender, 1, sentBytesOf(call))
-    return error
-  } catch (limited) {
-    return limited
-  }
-}
-
-/** What came with a request and may hold events: its query or its body. */
-const sentBytesOf = (call: Call<unknown>): number => (call.method === 'GET' ? call.target.length : arrivedBytesOf(call))
-
-/** Whether a request is refused for what it is. */
-const isMistake = (error: unknown): boolean =>
-  error instanceof SluiceError && error.status < 500 && error.code !== 'rate-limited'

@@ -11,8 +11,12 @@ afterEach(async () => {
 const shop = 'https://shop.example'
 const event = '{"eventName":"A","payload":{}}'
 
-/** What the answers to requests of one connection say to pages: status, who may see it, whether with cookies. */
-const ask = async ({ urls }: ThreadedApp, requests: readonly string[]): Promise<readonly string[]> => {
+/** What the answers to requests of one connection say to pages: status, who may see it, whether with cookies, and what else. */
+const ask = async (
+  { urls }: ThreadedApp,
+  requests: readonly string[],
+  others: readonly string[] = [],
+): Promise<readonly string[]> => {
   const client = await createRawClient(Number(new URL(urls['server'] ?? '').port))
   client.send(requests.join(''))
   const seen: string[] = []
@@ -20,9 +24,8 @@ const ask = async ({ urls }: ThreadedApp, requests: readonly string[]): Promise<
     const head = await client.until(/HTTP\/1\.1 \d+ [\s\S]*?\r\n\r\n/)
     const of = (name: string): string => new RegExp(`^${name}: (.*)\r$`, 'im').exec(head)?.[1] ?? '-'
     const status = /HTTP\/1\.1 (\d+)/.exec(head)?.[1]
-    seen.push(
-      `${status} ${of('access-control-allow-origin')} ${of('access-control-allow-credentials')} ${of('vary')}`.trim(),
-    )
+    const names = ['access-control-allow-origin', 'access-control-allow-credentials', 'vary', ...others]
+    seen.push([status, ...names.map(of)].join(' '))
   }
   client.socket.destroy()
   return seen
@@ -70,11 +73,24 @@ describe.each([1, 2])('with %i threads', threads => {
   test('a page hears that its quota is used up', async () => {
     const quota = ['collector.quota.bytes-per-second=1', 'collector.quota.burst-seconds=1']
     server = await openThreadedApp(threads, [`collector.allowed-origins=${shop}`, ...quota])
-    expect(await ask(server, [post(shop), post(shop), post('https://evil.example'), chunked(shop)])).toEqual([
-      `202 ${shop} true Origin`,
-      `429 ${shop} true Origin`,
-      '429 - - Origin',
-      `429 ${shop} true Origin`,
+    const exposed = 'Retry-After, RateLimit, RateLimit-Policy'
+    const requests = [post(shop), post(shop), post('https://evil.example'), chunked(shop), get(shop, '/1')]
+    expect(await ask(server, requests, ['access-control-expose-headers'])).toEqual([
+      `202 ${shop} true Origin ${exposed}`,
+      `429 ${shop} true Origin ${exposed}`,
+      '429 - - Origin -',
+      `429 ${shop} true Origin ${exposed}`,
+      `429 ${shop} true Origin ${exposed}`,
+    ])
+  })
+
+  test('so does any page where none are named', async () => {
+    server = await openThreadedApp(threads, ['collector.quota.bytes-per-second=1', 'collector.quota.burst-seconds=1'])
+    const exposed = 'Retry-After, RateLimit, RateLimit-Policy'
+    expect(await ask(server, [post(shop), post(shop), chunked(shop)], ['access-control-expose-headers'])).toEqual([
+      '202 * - - -',
+      `429 * - - ${exposed}`,
+      `429 * - - ${exposed}`,
     ])
   })
 

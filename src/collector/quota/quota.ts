@@ -3,32 +3,54 @@ import type { Identity } from '../../http/call/call.ts'
 import { toBlock } from './address-block.ts'
 import type { QuotaBy, QuotaSettings } from './quota-settings.ts'
 import { createToRateLimited, type ToRateLimited } from './rate-limited.ts'
-import { createQuotaMemory, createSenderBuckets } from './sender-buckets.ts'
+import { createQuotaMemory, createSenderBuckets, type Owed } from './sender-buckets.ts'
 
 /** Whose share of the collector events take: a token, or a block of addresses. */
 export type QuotaSender = { readonly by: QuotaBy; readonly name: string }
+
+/** What a request takes of its sender's quota, from its admission on. */
+export type QuotaShare = {
+  readonly sender: QuotaSender
+  /** Of the buckets of its sender. */
+  readonly key: string
+  /** The limits at its admission. */
+  readonly quota: QuotaSettings
+  /** By how much more its sender owes since then. */
+  readonly owed: Owed
+}
 
 /** Hears that a request of a sender was refused, because it is over its quota. */
 export type TellSlowed = (sender: QuotaSender) => void
 
 /**
  * What one sender may send, over all threads. A sender is let in while it has anything left, before its body is read, and is
- * charged when its events are known, whatever becomes of them. So a request is never cut, one that is larger than what
- * is left is taken as a whole, and its sender owes the rest: it is refused until that time is over.
+ * charged at once for what it announces: so requests at the same time do not all have the same rest. When its events are known
+ * it is charged for those instead, whatever becomes of them. So a request is never cut, and one that is larger than what is left is
+ * taken as a whole: its sender owes the rest, for a minute at most.
  */
 export type Quota = {
   /**
    * Whose events these will be; undefined where senders are not limited.
    * @param caller who has shown a token, if anybody has
    * @param addressOf the client's address; empty for a call within the process, which is not limited
+   * @param announced bytes; 0 where nobody knows. It counts as one event
    * @throws SluiceError `rate-limited`
    */
-  admit(caller: Identity | undefined, addressOf: () => string): QuotaSender | undefined
-  /** @param bytes that came, decompressed where they were */
-  charge(sender: QuotaSender, events: number, bytes: number): void
+  admit(caller: Identity | undefined, addressOf: () => string, announced: number): QuotaShare | undefined
+  /**
+   * Charges what came in place of what was announced.
+   * @param bytes decompressed where they were
+   * @throws SluiceError `rate-limited` where that is more, and other requests have used up meanwhile what was left: nothing is charged then
+   */
+  settle(share: QuotaShare, events: number, bytes: number): void
+  /** The same of a request that is refused: it pays, whatever is left. */
+  pay(share: QuotaShare, events: number, bytes: number): void
   /** Senders that still owed something when others took their places in the table, since the start. */
   readonly forgotten: number
 }
+
+/** Longer than the time of a burst and this nobody is refused, whatever was sent. */
+const maxWaitSeconds = 60
 
 export type QuotaOptions = {
   readonly settings: Current<{ readonly quota: QuotaSettings | undefined }>
@@ -46,28 +68,44 @@ export const createQuota = ({ settings, memory, tellSlowed, nowNs = systemNs }: 
     if (made?.of !== quota) made = { of: quota, toRateLimited: createToRateLimited(quota) }
     return made.toRateLimited
   }
+  /** Without what the request itself was charged for. @throws SluiceError `rate-limited` */
+  const look = ({ sender, key, quota, owed }: QuotaShare): void => {
+    const { events, bytes } = buckets.owedBy(key, nowNs())
+    const error = refusalsOf(quota)({ events: events - owed.events, bytes: bytes - owed.bytes })
+    if (error === undefined) return
+    tellSlowed(sender)
+    throw error
+  }
+  const charge = ({ key, quota, owed }: QuotaShare, cost: Owed): Owed =>
+    buckets.charge(key, nowNs(), {
+      cost: { events: cost.events - owed.events, bytes: cost.bytes - owed.bytes },
+      most: (quota.burstSeconds + maxWaitSeconds) * 1e9,
+    })
   return {
-    admit(caller, addressOf) {
+    admit(caller, addressOf, announced) {
       const { quota } = settings()
       if (quota === undefined) return undefined
       const sender = findSender(quota, caller, addressOf)
       if (sender === undefined) return undefined
-      const error = refusalsOf(quota)(buckets.owedBy(toText(quota, sender), nowNs()))
-      if (error === undefined) return sender
-      tellSlowed(sender)
-      throw error
+      const share: QuotaShare = { sender, key: toText(quota, sender), quota, owed: nothing }
+      look(share)
+      return { ...share, owed: charge(share, toCost(quota, 1, announced)) }
     },
-    charge(sender, events, bytes) {
-      const { quota } = settings()
-      if (quota === undefined) return
-      const cost = { events: toNs(events, quota.eventsPerSecond), bytes: toNs(bytes, quota.bytesPerSecond) }
-      buckets.charge(toText(quota, sender), nowNs(), cost)
+    settle(share, events, bytes) {
+      const { quota, owed } = share
+      const cost = toCost(quota, events, bytes)
+      const more = cost.events > owed.events || cost.bytes > owed.bytes
+      if (more) look(share)
+      if (more || cost.events < owed.events || cost.bytes < owed.bytes) charge(share, cost)
     },
+    pay: (share, events, bytes) => void charge(share, toCost(share.quota, events, bytes)),
     get forgotten() {
       return buckets.forgotten
     },
   }
 }
+
+const nothing: Owed = { events: 0, bytes: 0 }
 
 const systemNs = (): bigint => process.hrtime.bigint()
 
@@ -83,9 +121,14 @@ const findSender = (
 }
 
 /** With other limits it begins anew: what it owes is time, by the old ones. */
-const toText = ({ eventsPerSecond, bytesPerSecond }: QuotaSettings, { by, name }: QuotaSender): string =>
-  `${eventsPerSecond} ${bytesPerSecond} ${by} ${name}`
+const toText = ({ eventsPerSecond, bytesPerSecond, burstSeconds }: QuotaSettings, { by, name }: QuotaSender): string =>
+  `${eventsPerSecond} ${bytesPerSecond} ${burstSeconds} ${by} ${name}`
 
-/** The time in which a share of so much a second makes good for this. */
+/** The time in which the share of a sender makes good for this. */
+const toCost = ({ eventsPerSecond, bytesPerSecond }: QuotaSettings, events: number, bytes: number): Owed => ({
+  events: toNs(events, eventsPerSecond),
+  bytes: toNs(bytes, bytesPerSecond),
+})
+
 const toNs = (amount: number, perSecond: number | undefined): number =>
-  perSecond === undefined ? 0 : (amount / perSecond) * 1e9
+  perSecond === undefined ? 0 : Math.ceil((amount / perSecond) * 1e9)

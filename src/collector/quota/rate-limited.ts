@@ -42,10 +42,13 @@ const toPolicy = (of: keyof Owed, unit: string, perSecond: number | undefined, s
     : [
         {
           of,
-          text: `"${of}";q=${perSecond * seconds};w=${seconds};qu="${unit}"`,
+          text: `"${of}";q=${Math.min(perSecond * seconds, largestInteger)};w=${seconds};qu="${unit}"`,
           sentence: `More than ${perSecond} ${of} a second (collector.quota.${of}-per-second) came from this sender`,
         },
       ]
+
+/** Of structured fields (RFC 9651, section 3.3.1). */
+const largestInteger = 999_999_999_999_999
 
 /** Whole seconds until a bucket has something again, at least one; 0 where it has. */
 const toWaitSeconds = (owedNs: number, burstSeconds: number): number =>

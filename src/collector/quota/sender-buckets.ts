@@ -17,12 +17,20 @@
 /** Until the buckets of a sender are full again, in ns. */
 export type Owed = { readonly events: number; readonly bytes: number }
 
+/** What is charged. */
+export type Charge = {
+  /** Time that both buckets take to get back what is used up; less than nothing is given back. */
+  readonly cost: Owed
+  /** So much a sender owes at most, in ns, whatever it is charged. */
+  readonly most: number
+}
+
 /** The buckets of all senders. */
 export type SenderBuckets = {
   /** @param now in ns of the system's monotonic clock, as all threads have it */
   owedBy(sender: string, now: bigint): Owed
-  /** @param cost time that both buckets take to get back what is used up */
-  charge(sender: string, now: bigint, cost: Owed): void
+  /** @returns by how much more it owes now: what may be given back */
+  charge(sender: string, now: bigint, charge: Charge): Owed
   /** Senders that still owed something when others took their places, since the start. */
   readonly forgotten: number
 }
@@ -36,9 +44,6 @@ const ways = 8
 
 /** So many senders may owe something at one time, in 6 MiB; the system gives memory as it is used. */
 export const maxSenders = 2 ** 18
-
-/** Whatever a sender has sent, it owes no more: ns, two hours. */
-const maxOwedNs = 7_200_000_000_000n
 
 /** Memory without a sender. @param senders a multiple of 8 */
 export const createQuotaMemory = (senders = maxSenders): SharedArrayBuffer => {
@@ -85,14 +90,16 @@ export const createSenderBuckets = (memory: SharedArrayBuffer): SenderBuckets =>
     }
     return place
   }
-  const spend = (at: number, now: bigint, costNs: number): void => {
+  const spend = (at: number, now: bigint, costNs: number, most: number): number => {
+    if (costNs === 0) return 0
     const cost = BigInt(Math.ceil(costNs))
-    const latest = now + maxOwedNs
+    const latest = now + BigInt(most)
     for (;;) {
-      const before = Atomics.load(numbers, at)
-      const owed = (before > now ? before : now) + cost
+      const stored = Atomics.load(numbers, at)
+      const before = stored > now ? stored : now
+      const owed = before + cost
       const after = owed < latest ? owed : latest
-      if (Atomics.compareExchange(numbers, at, before, after) === before) return
+      if (Atomics.compareExchange(numbers, at, stored, after) === stored) return Number(after - before)
     }
   }
   return {
@@ -103,13 +110,14 @@ export const createSenderBuckets = (memory: SharedArrayBuffer): SenderBuckets =>
       const owed = (at: number): number => Math.max(0, Number(Atomics.load(numbers, at) - now))
       return { events: owed(place + 1), bytes: owed(place + 2) }
     },
-    charge(sender, now, { events, bytes }) {
+    charge(sender, now, { cost: { events, bytes }, most }) {
       const { key, hash } = toKey(sender, seed)
       const first = (hash % sets) * ways * placeNumbers
       let place = find(key, first)
+      // Who is forgotten owes nothing that could be given back.
+      if (place === undefined && events <= 0 && bytes <= 0) return nothing
       while (place === undefined) place = take(key, first, now) ?? find(key, first)
-      if (events > 0) spend(place + 1, now, events)
-      if (bytes > 0) spend(place + 2, now, bytes)
+      return { events: spend(place + 1, now, events, most), bytes: spend(place + 2, now, bytes, most) }
     },
     get forgotten() {
       return Atomics.load(forgotten, 0)

@@ -16,7 +16,7 @@ import type { Collector } from '../collector.ts'
 import { type Clock, countUnread } from '../intake.ts'
 import { toSent } from '../live/recent.ts'
 import type { Parsed } from '../parsed.ts'
-import type { QuotaSender } from '../quota/quota.ts'
+import type { QuotaShare } from '../quota/quota.ts'
 import { misfitsOf } from '../refused/misfits.ts'
 import type { Refusal } from '../refused/refusal-log.ts'
 import { toEventPieces } from '../refused/refused-pieces.ts'
@@ -72,25 +72,40 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
   }
 
+  /** What there was no room for costs nothing. */
+  const pay = (share: QuotaShare, error: SluiceError | FormatError, bytes: number): void =>
+    isPassing(error) ? collector.quota.pay(share, 0, 0) : collector.quota.pay(share, 1, bytes)
+
+  /** @throws SluiceError `rate-limited` */
+  const charge = (share: QuotaShare, entries: number, bytes: number): void => {
+    try {
+      collector.quota.settle(share, entries, bytes)
+    } catch (error) {
+      count.record('throttled', entries)
+      collector.quota.pay(share, 1, bytes)
+      throw error
+    }
+  }
+
   const log = async ({ header, reader }: OpenMessage, claim: Claim, from: ScribeSender): Promise<Answer> => {
     let call: LogCall
-    let sender: QuotaSender | undefined
+    let share: QuotaShare | undefined
     const { peer, bytes } = from
     const receivedAt = clock.now()
     try {
-      sender = collector.quota.admit(undefined, () => peer)
+      share = collector.quota.admit(undefined, () => peer, bytes)
       const steps = readLogCall(reader, receivedAt, callLimits())
       call = reader.left > longBytes ? await collector.longWork(turns => runInTurns(steps, turns)) : runAtOnce(steps)
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
-      if (sender !== undefined && !isPassing(error)) collector.quota.charge(sender, 1, bytes)
+      if (share) pay(share, error, bytes)
       if (!isPassing(error)) await collector.tellRefusal({ api, peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
-    if (sender !== undefined) collector.quota.charge(sender, call.entries, bytes)
     try {
+      if (share) charge(share, call.entries, bytes)
       const submission = { api, receivedAt, parsed: call.parsed, claim, peer }
       const report = await collector.submit(submission)
       if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(call.parsed.body))

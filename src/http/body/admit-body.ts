@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors.ts'
 import type { Call } from '../call/call.ts'
 import type { Admission, Claim, Client } from './admission.ts'
-import { noteArrivedBytes } from './arrived-bytes.ts'
+import { announcedLengthOf, noteArrivedBytes } from './arrived-bytes.ts'
 
 /** A body, in memory or on its way there, and the claim that accounts for it; whoever has it releases it, whatever comes. */
 export type AdmittedBody = { readonly bytes: Uint8Array | Promise<Uint8Array>; readonly claim: Claim }
@@ -16,15 +16,10 @@ type BodyCall = Pick<Call<unknown>, 'header' | 'whole' | 'bytes'>
  */
 export const admitBody = (call: BodyCall, admission: Admission, maxBytes: number, client: Client): AdmittedBody => {
   const { whole } = call
-  const announced = whole ? whole.length : announcedLength(call)
+  const announced = whole ? whole.length : announcedLengthOf(call)
   if (announced !== undefined && announced > maxBytes) throw tooLarge(announced, maxBytes)
   const claim = admission.admit(whole?.length ?? 0, client)
   return { bytes: whole ?? read(call, claim, maxBytes, announced), claim }
-}
-
-const announcedLength = (call: BodyCall): number | undefined => {
-  const text = call.header('content-length')
-  return text === undefined || !/^\d{1,15}$/.test(text) ? undefined : Number(text)
 }
 
 const read = async (call: BodyCall, claim: Claim, maxBytes: number, announced = maxBytes): Promise<Uint8Array> => {

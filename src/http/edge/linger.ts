@@ -3,7 +3,7 @@ import { startTimeout } from '../../runtime/timers.ts'
 import { toAnnouncedBytes } from '../body/read-body.ts'
 
 /** Bodies up to this size are read to their end after an early answer, so that the connection lives on. */
-const smallBodyBytes = 65_536
+export const smallBodyBytes = 65_536
 
 /** Whether a part of the body has not arrived yet. */
 export const isBodyPending = (incoming: IncomingMessage): boolean =>

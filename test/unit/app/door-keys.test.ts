@@ -80,6 +80,20 @@ test.each([
   expect(collector.slowed.list()).toMatchObject([{ by: 'token', name: 'shop', requests: 1 }])
 })
 
+test('the address pays nothing for what is in the quota of a key in the body', async () => {
+  const { app } = await start('authorizeLater', {
+    quota: { ...usualQuota, eventsPerSecond: undefined, bytesPerSecond: 100 },
+  })
+  const send = async (key: string): Promise<number> => {
+    const body = JSON.stringify({ batch: Array.from({ length: 30 }, () => ({ type: 'page' })), writeKey: key })
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1' }
+    return (await app.request('/v1/batch', { method: 'POST', body, headers })).status
+  }
+  expect([await send(sender), await send(sender), await send(sender)]).toEqual([200, 200, 429])
+  // Of the address nothing is used up but by the last one.
+  expect(await send('nobody')).toBe(401)
+})
+
 test('a body that was read for the key in it is paid for by its address, where the key is over its quota', async () => {
   const quota = { ...usualQuota, eventsPerSecond: 1, burstSeconds: 50 }
   const { app } = await start('authorizeLater', { quota })

@@ -1,10 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { withIntakeHeaders } from '../../../../src/collector/answers.ts'
-import { createQuota, type QuotaSender } from '../../../../src/collector/quota/quota.ts'
+import { createQuota, type QuotaSender, type QuotaShare } from '../../../../src/collector/quota/quota.ts'
 import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
 import { createQuotaMemory } from '../../../../src/collector/quota/sender-buckets.ts'
 import { SluiceError } from '../../../../src/errors.ts'
 import { toIdentity } from '../../../../src/http/auth/token-callers.ts'
+import { parseList } from '../../../suites/structured-fields.ts'
 import { usualQuota } from './usual-quota.ts'
 
 const shop = toIdentity({ name: 'shop', roles: new Set(['send']), sha256: '' })
@@ -19,23 +21,38 @@ const start = (settings: Partial<QuotaSettings> = {}) => {
     tellSlowed: sender => void slowed.push(sender),
     nowNs: () => 10n ** 18n + BigInt(ms) * 1_000_000n,
   })
-  const look = (address = '10.0.0.1', caller?: typeof shop): SluiceError | QuotaSender | undefined => {
+  const orError = <T>(act: () => T): T | SluiceError => {
     try {
-      return made.admit(caller, () => address)
+      return act()
     } catch (error) {
       if (error instanceof SluiceError) return error
       throw error
     }
   }
+  const admit = (announced = 0, address = '10.0.0.1', caller?: typeof shop): SluiceError | QuotaShare | undefined =>
+    orError(() => made.admit(caller, () => address, announced))
+  const look = (address?: string, caller?: typeof shop): SluiceError | QuotaShare | undefined => {
+    const share = admit(0, address, caller)
+    if (share && !(share instanceof SluiceError)) made.pay(share, 0, 0)
+    return share
+  }
   return {
     quota: made,
     slowed,
     look,
+    /** So many requests at the same time, before any of them is read; those that are let in. */
+    begin: (count: number, announced: number): QuotaShare[] =>
+      Array.from({ length: count }, () => admit(announced)).flatMap(one =>
+        one === undefined || one instanceof SluiceError ? [] : [one],
+      ),
+    /** What they turn out to be; whether each is taken. */
+    settle: (shares: readonly QuotaShare[], events: number, bytes: number): boolean[] =>
+      shares.map(share => !(orError(() => made.settle(share, events, bytes)) instanceof SluiceError)),
     /** Sends, and says whether that was let in. */
     send: (events: number, bytes = 0, ...from: Parameters<typeof look>): boolean => {
-      const sender = look(...from)
-      if (sender === undefined || sender instanceof SluiceError) return false
-      made.charge(sender, events, bytes)
+      const share = admit(0, ...from)
+      if (share === undefined || share instanceof SluiceError) return false
+      made.settle(share, events, bytes)
       return true
     },
     later: (more: number) => {
@@ -62,13 +79,93 @@ describe('a quota', () => {
 
   test('takes a request as a whole; its sender owes the rest', () => {
     const { send, later } = start({ eventsPerSecond: 10, burstSeconds: 5 })
-    expect(send(1_000)).toBe(true)
-    later(94_999)
+    expect(send(500)).toBe(true)
+    later(44_999)
     expect(send(1)).toBe(false)
     later(1)
     expect(send(1)).toBe(false)
     later(1)
     expect(send(1)).toBe(true)
+  })
+
+  test('refuses nobody for longer than a minute, whatever was sent', () => {
+    const { send, look, later } = start({ eventsPerSecond: 1, bytesPerSecond: 1, burstSeconds: 5 })
+    expect(send(1_000_000, 1_000_000_000)).toBe(true)
+    expect(look()).toMatchObject({ headers: { 'retry-after': '61', ratelimit: '"events";r=0;t=61, "bytes";r=0;t=61' } })
+    later(60_001)
+    expect(send(1_000_000)).toBe(true)
+    expect(look()).toMatchObject({ headers: { 'retry-after': '61' } })
+  })
+
+  describe('requests at the same time', () => {
+    test('have what is left together, as far as they announce what they are', () => {
+      const { begin, settle, look } = start({ eventsPerSecond: undefined, bytesPerSecond: 1_000, burstSeconds: 10 })
+      const shares = begin(1_000, 4_000)
+      expect(shares).toHaveLength(3)
+      expect(settle(shares, 1, 4_000)).toEqual([true, true, true])
+      expect(look()).toMatchObject({ headers: { 'retry-after': '3' } })
+    })
+
+    test('are refused when they are read, where others have used up meanwhile what was left', () => {
+      const { begin, settle, slowed } = start({ eventsPerSecond: 10, burstSeconds: 5 })
+      const shares = begin(1_000, 0)
+      expect(shares).toHaveLength(50)
+      slowed.length = 0
+      expect(settle(shares, 100, 0)).toEqual([true, ...Array.from({ length: 49 }, () => false)])
+      expect(slowed).toHaveLength(49)
+    })
+
+    test('cost what they are in the end, and nothing more', () => {
+      const { begin, quota, look, send } = start({ bytesPerSecond: 1_000, burstSeconds: 10 })
+      // Longer than a minute is not owed, nor given back.
+      const [announcing] = begin(1, 64_000_000)
+      expect(look()).toBeInstanceOf(SluiceError)
+      if (announcing) quota.pay(announcing, 1, 10)
+      expect(begin(48, 0)).toHaveLength(48)
+      expect(send(1)).toBe(true)
+      expect(begin(1, 0)).toHaveLength(0)
+    })
+
+    const step = fc.record({
+      announced: fc.integer({ min: 0, max: 200 }),
+      events: fc.integer({ min: 0, max: 60 }),
+      bytes: fc.integer({ min: 0, max: 200 }),
+      /** How many others begin before it is settled. */
+      others: fc.nat(5),
+      isRefused: fc.boolean(),
+      waitMs: fc.nat(3_000),
+    })
+    test('take never more together than what is left and one of them', () => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 80 }), steps => {
+          const limits = { eventsPerSecond: 10, bytesPerSecond: 20, burstSeconds: 5 }
+          const { begin, settle, quota, later } = start(limits)
+          const open: (QuotaShare & { readonly step: (typeof steps)[number] })[] = []
+          let ms = 0
+          const taken = { events: 0, bytes: 0 }
+          const largest = { events: 0, bytes: 0 }
+          for (const one of steps) {
+            open.push(...begin(1, one.announced).map(share => ({ ...share, step: one })))
+            while (open.length > one.others) {
+              const [share] = open.splice(0, 1)
+              if (!share) break
+              const { events, bytes, isRefused } = share.step
+              largest.events = Math.max(largest.events, events)
+              largest.bytes = Math.max(largest.bytes, bytes, share.step.announced)
+              if (isRefused) quota.pay(share, 1, 0)
+              else if (settle([share], events, bytes)[0]) {
+                taken.events += events
+                taken.bytes += bytes
+              } else quota.pay(share, 1, bytes)
+            }
+            expect(taken.events).toBeLessThanOrEqual((5 + ms / 1_000) * 10 + largest.events)
+            expect(taken.bytes).toBeLessThanOrEqual((5 + ms / 1_000) * 20 + largest.bytes)
+            later(one.waitMs)
+            ms += one.waitMs
+          }
+        }),
+      )
+    })
   })
 
   test('counts events and bytes apart, and the first that is used up refuses', () => {
@@ -90,6 +187,7 @@ describe('a quota', () => {
     later(2_001)
     expect(send(100, 9_000)).toBe(true)
     expect(look()).toMatchObject({ headers: { 'retry-after': '9', ratelimit: '"events";r=0;t=6, "bytes";r=0;t=9' } })
+    for (const name of ['ratelimit', 'ratelimit-policy']) parseList((look() as SluiceError).headers[name] ?? '')
   })
 
   test('waits are whole seconds, and at their end something is left', () => {
@@ -132,12 +230,12 @@ describe('a quota', () => {
   test('begins anew with other limits, and goes on with the same', () => {
     const { send, set } = start({ burstSeconds: 1 })
     send(100)
-    set({ burstSeconds: 2 })
+    set({ burstSeconds: 1 })
     expect(send(1)).toBe(false)
-    set({ eventsPerSecond: 6 })
-    expect(send(1)).toBe(true)
-    set({ bytesPerSecond: 6 })
-    expect(send(1)).toBe(true)
+    for (const next of [{ burstSeconds: 2 }, { eventsPerSecond: 6 }, { bytesPerSecond: 6 }]) {
+      set(next)
+      expect(send(1)).toBe(true)
+    }
   })
 
   test('tells whom it refuses, and makes the same answer once', () => {
@@ -151,5 +249,12 @@ describe('a quota', () => {
       { by: 'address', name: '10.0.0.1' },
       { by: 'address', name: '10.0.0.1' },
     ])
+  })
+
+  test('limits that are larger than the numbers of a header are the largest of these', () => {
+    const { look, begin } = start({ eventsPerSecond: 1e9, bytesPerSecond: 1e12, burstSeconds: 3_600 })
+    begin(3_601, 1e12)
+    const policy = parseList((look() as SluiceError).headers['ratelimit-policy'] ?? '')
+    expect(policy.map(({ params }) => params['q'])).toEqual([3_600_000_000_000, 999_999_999_999_999])
   })
 })
