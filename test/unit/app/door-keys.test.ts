@@ -86,7 +86,8 @@ test('the address pays nothing for what is in the quota of a key in the body', a
   })
   const send = async (key: string): Promise<number> => {
     const body = JSON.stringify({ batch: Array.from({ length: 30 }, () => ({ type: 'page' })), writeKey: key })
-    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1' }
+    const more = { 'x-forwarded-for': '10.0.0.1', 'content-length': String(body.length) }
+    const headers = { 'content-type': 'application/json', ...more }
     return (await app.request('/v1/batch', { method: 'POST', body, headers })).status
   }
   expect([await send(sender), await send(sender), await send(sender)]).toEqual([200, 200, 429])

@@ -299,7 +299,7 @@ describe('a request over the quota', () => {
     const { collector, spool } = open({ ...usualQuota, eventsPerSecond: 10, burstSeconds: 1 })
     const body = `[${Array.from({ length: 300 }, () => event).join()}]`
     const all = await Promise.all(Array.from({ length: 5 }, () => post(collector, '', { chunks: [Buffer.from(body)] })))
-    expect(all.map(({ status }) => status).sort()).toEqual([202, 429, 429, 429, 429])
+    expect(all.filter(({ status }) => status === 429)).toHaveLength(4)
     expect(spool.batches).toHaveLength(1)
     expect(collector.counters.POST_Json_API).toMatchObject({ accepted: 300, throttled: 1_200, received: 1_500 })
     expect((await post(collector, event)).headers.get('retry-after')).toBeOneOf(['29', '30'])
