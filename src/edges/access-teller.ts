@@ -13,19 +13,31 @@ export type AccessTellerOptions = {
 }
 
 /** Tells the main thread of requests: those that end in one turn go in one message. */
-export const createAccessTeller = ({ taken, send, logger }: AccessTellerOptions): OnAccess => {
+export type AccessTeller = {
+  readonly tell: OnAccess
+  /** Tells of the rest: of the last turn, and how many lines are missing. */
+  close(): void
+}
+
+export const createAccessTeller = ({ taken, send, logger }: AccessTellerOptions): AccessTeller => {
   const missing = createMissingLines(logger)
   let accesses: Access[] = []
   let told = 0
   // Both counts go round at 32 bits; what lies between them does not.
   const waiting = (): number => (told - Atomics.load(taken, 0)) | 0
-  return access => {
-    if (waiting() >= maxWaiting) return missing.miss(1)
-    told++
-    if (accesses.push(access) > 1) return
-    setImmediate(() => {
-      send(accesses)
-      accesses = []
-    })
+  const sendAll = (): void => {
+    if (accesses.length > 0) send(accesses)
+    accesses = []
+  }
+  return {
+    tell: access => {
+      if (waiting() >= maxWaiting) return missing.miss(1)
+      told++
+      if (accesses.push(access) === 1) setImmediate(sendAll)
+    },
+    close: () => {
+      sendAll()
+      missing.close()
+    },
   }
 }

@@ -1,7 +1,7 @@
 // node-only: worker threads
 import type { ThreadFigures } from '../collector/thread-problems.ts'
-import type { Logger } from '../log/log.ts'
 import { startTimeout } from '../runtime/timers.ts'
+import { createEdgeLosses, type EdgeLossesOptions, type LostThread, otherCode } from './edge-losses.ts'
 import type { EdgeState } from './edge-wire.ts'
 import type { EdgeWorker } from './edge-worker.ts'
 
@@ -23,63 +23,47 @@ export type EdgePool = {
 /** Starts a thread, with what holds. */
 export type OpenWorker = (row: number, state: EdgeState) => EdgeWorker
 
-export type EdgePoolOptions = {
-  readonly count: number
+export type EdgePoolOptions = Omit<EdgeLossesOptions, 'now'> & {
   readonly state: EdgeState
-  readonly logger: Logger
   /** A thread is not there any more. */
   readonly onEnd: (row: number) => void
-  /** Whether a thread that starts now runs the same code as this one. */
-  readonly isSameCode: () => boolean
-  /** No thread is left, and none can take its place: only a new process can go on. */
-  readonly onLost: () => void
 }
 
 /** One that never worked is not started again all the time: it waits twice as long each time, from the first to the second. */
 const retryMs = { first: 500, most: 10_000 } as const
 
-const otherCode = 'the files of the server have changed since it started'
-const advice = 'restart the server'
-
 const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Makes it, without a thread. */
 export const createEdgePool = (options: EdgePoolOptions): EdgePool => {
-  const { count, logger, onEnd, isSameCode, onLost } = options
+  const { count, onEnd, isSameCode } = options
   const workers = new Map<number, EdgeWorker>()
   const listening = new Set<number>()
   let state = options.state
   let isDraining = false
-  let ended = 0
-  let lastEnd = ''
-  let isReplacing = true
+  const now = () => ({ existing: workers.size, living: listening.size, isDraining })
+  const losses = createEdgeLosses({ ...options, now })
 
-  const lose = (row: number, reason: string, restart: () => void): void => {
-    ended++
-    lastEnd = reason
-    isReplacing &&= isSameCode()
-    if (isReplacing) {
-      logger.error({ thread: row, reason }, 'an edge thread ended, and its connections with it: another one starts')
-      restart()
-      return
-    }
-    logger.error({ thread: row, reason }, `an edge thread ended, and none takes its place: ${otherCode}; ${advice}`)
-    if (workers.size === 0) onLost()
+  const lose = async (lost: LostThread, restart: () => void): Promise<void> => {
+    if (!isDraining && (await losses.add(lost))) restart()
   }
   const keep = (open: OpenWorker, row: number, nextRetryMs: number = retryMs.first): EdgeWorker => {
     const worker = open(row, state)
     workers.set(row, worker)
-    const onListening = (): void => {
+    const onListening = async (): Promise<void> => {
       // The first ones have loaded what this thread has.
-      if (ended === 0 || isSameCode()) listening.add(row)
-      else worker.end(otherCode)
+      const isSame = losses.figures.ended === 0 || (await isSameCode())
+      if (!isSame) return worker.end(otherCode)
+      if (workers.get(row) !== worker) return
+      listening.add(row)
+      losses.started()
     }
     void worker.listening.then(onListening, () => {})
     void worker.ended.then(reason => {
       workers.delete(row)
       const hasWorked = listening.delete(row)
       onEnd(row)
-      if (!isDraining) lose(row, reason, () => restart(open, row, hasWorked ? 0 : nextRetryMs))
+      return lose({ row, reason, hasWorked }, () => restart(open, row, hasWorked ? 0 : nextRetryMs))
     })
     return worker
   }
@@ -90,7 +74,7 @@ export const createEdgePool = (options: EdgePoolOptions): EdgePool => {
       try {
         keep(open, row, nextRetryMs)
       } catch (error) {
-        lose(row, toReason(error), () => restart(open, row, nextRetryMs))
+        void lose({ row, reason: toReason(error), hasWorked: false }, () => restart(open, row, nextRetryMs))
       }
     }, afterMs)
   }
@@ -117,7 +101,7 @@ export const createEdgePool = (options: EdgePoolOptions): EdgePool => {
       clearTimeout(limit)
     },
     get figures() {
-      return { configured: count, living: listening.size, ended, lastEnd, isReplacing }
+      return { configured: count, living: listening.size, ...losses.figures }
     },
   }
 }

@@ -3,18 +3,17 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createScribeServer } from '../collector/scribe/server.ts'
 import { toCallLimits } from '../collector/scribe/settings.ts'
 import { createWatched, type Watched } from '../current.ts'
-import type { OnAccess } from '../http/access/access.ts'
 import { createConnectionBudget } from '../http/edge/connection-budget.ts'
 import { createOuterEdge } from '../http/edge/node.ts'
 import type { KeyPair } from '../http/edge/tls.ts'
 import type { Logger } from '../log/log.ts'
 import { createSendingLogger } from '../log/log-line.ts'
 import { reportTimerFailures } from '../runtime/timers.ts'
-import { createAccessTeller } from './access-teller.ts'
+import { type AccessTeller, createAccessTeller } from './access-teller.ts'
 import { createEdgeDoor } from './edge-door.ts'
 import type { EdgeNews, EdgeStart, EdgeWord } from './edge-wire.ts'
 import { type ReceivedState, receiveState } from './received-state.ts'
-import { createTunnelEntrance } from './tunnel-entrance.ts'
+import { createTunnelEntrance } from './tunnel/tunnel-entrance.ts'
 
 /** An edge thread: takes connections of a listener, and gives what is nothing for it to the main thread. */
 const serveEdge = (port: MessagePort, start: EdgeStart): void => {
@@ -48,6 +47,7 @@ const open = async (
 ): Promise<readonly Closable[]> => {
   const budget = createConnectionBudget(start.maxOpenFiles, logger, start.counts, start.row)
   const taking = start.events && (await createEdgeDoor(start.events, state))
+  const accesses = start.accessesTaken && createTeller(start.accessesTaken, logger, tell)
   const shared = { isShared: true, budget, logger }
   const edge = await createOuterEdge({
     ...shared,
@@ -59,13 +59,15 @@ const open = async (
     lane: taking?.routes ?? (() => undefined),
     limits: start.limits,
     handOver: createTunnelEntrance(start.tunnels, start.limits),
-    onAccess: start.accessesTaken && tellAccesses(start.accessesTaken, logger, tell),
+    onAccess: accesses?.tell,
   })
-  if (!taking || !start.scribe) return [edge]
+  // Lines come from its connections: it is the last to be closed.
+  const http = { close: () => edge.close().then(() => accesses?.close()) }
+  if (!taking || !start.scribe) return [http]
   const { door: collector, live } = taking
   const { startedAt, scribe } = start
   const callLimits = live.of(toCallLimits)
-  return [edge, await createScribeServer({ ...shared, ...scribe, startedAt, collector, callLimits })]
+  return [http, await createScribeServer({ ...shared, ...scribe, startedAt, collector, callLimits })]
 }
 
 type Closable = { close(): Promise<void> }
@@ -85,7 +87,7 @@ const toTls = ({ certificate }: ReceivedState): Watched<KeyPair> | undefined => 
   return pair
 }
 
-const tellAccesses = (taken: Int32Array, logger: Logger, tell: (news: EdgeNews) => void): OnAccess =>
+const createTeller = (taken: Int32Array, logger: Logger, tell: (news: EdgeNews) => void): AccessTeller =>
   createAccessTeller({ taken, logger, send: accesses => tell({ kind: 'accesses', accesses }) })
 
 if (parentPort) serveEdge(parentPort, workerData as EdgeStart)

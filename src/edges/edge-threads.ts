@@ -5,12 +5,12 @@ import { toScribeListenError } from '../collector/scribe/server.ts'
 import type { ScribePlace } from '../collector/scribe/settings.ts'
 import { type Bound, findFree, type ListeningSockets } from '../http/edge/listening-sockets.ts'
 import { forgetRow } from '../http/edge/shared-counts.ts'
-import { watchOwnCode } from '../runtime/own-code.ts'
+import { type OwnCodeOptions, watchOwnCode } from '../runtime/own-code.ts'
 import { createEdgePool, type EdgePool, type EdgePoolOptions } from './edge-pool.ts'
 import type { EdgeStart, EdgeState } from './edge-wire.ts'
 import { type EdgeWorker, type EdgeWorkerOptions, startEdgeWorker } from './edge-worker.ts'
 import type { EventDesk } from './event-desk.ts'
-import { openTunnelExit, type TunnelExit } from './tunnel-exit.ts'
+import { openTunnelExit, type TunnelExit } from './tunnel/tunnel-exit.ts'
 
 /** The threads that take the connections of a listener. */
 export type EdgeThreads = Pick<EdgePool, 'set' | 'inForce' | 'figures'> & {
@@ -29,7 +29,7 @@ export type EdgeThreadsOptions = Omit<EdgeStart, PlacesOfThread> & {
   /** @default nothing */
   readonly onLost?: EdgePoolOptions['onLost'] | undefined
   /** Called at the start. @default {@link watchOwnCode} */
-  readonly watchCode?: (() => () => boolean) | undefined
+  readonly watchCode?: ((options: Pick<OwnCodeOptions, 'onUnreadable'>) => () => Promise<boolean>) | undefined
 } & Omit<EdgeWorkerOptions, 'start'>
 
 /** What is found out when they are started. */
@@ -44,7 +44,7 @@ export const createEdgeThreads = ({ count, state: first, desk, ...options }: Edg
   const { watchCode = watchOwnCode, onLost = () => {}, ...workerOptions } = others
   const { logger, onAccess } = options
   const onEnd = (row: number): void => forgetRow(counts, row)
-  let isSameCode = (): boolean => true
+  let isSameCode = async (): Promise<boolean> => true
   const pool = createEdgePool({ count, state: first, logger, onEnd, isSameCode: () => isSameCode(), onLost })
   let scribe: ScribePlace | undefined
   const all = { name, limits, hstsSeconds, maxOpenFiles, counts, startedAt: Date.now() }
@@ -67,7 +67,10 @@ export const createEdgeThreads = ({ count, state: first, desk, ...options }: Edg
     scribe = wanted && { ...wanted, ...(await findScribe(wanted)) }
     const starting = pool.start((row, state) => open({ ...bound, tunnels: exit.paths, scribe }, row, state))
     // While they load theirs.
-    isSameCode = watchCode()
+    isSameCode = watchCode({
+      onUnreadable: error =>
+        logger.error({ err: error }, 'the files of the server cannot be read: no edge thread starts'),
+    })
     await starting
     return bound
   }

@@ -41,7 +41,7 @@ const defaultMaxSilenceMs = 10_000
  */
 const looks = 10
 
-/** One that starts loads its code first, which takes long on a busy machine. */
+/** One that starts loads its code and opens its sockets first, which takes long on a busy machine. */
 const looksOfStart = 6 * looks
 
 /** Starts one. */
@@ -57,7 +57,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   let lastNumber = 0
   let isProbed = false
   let silentLooks = 0
-  let maxSilentLooks = looksOfStart
+  let startingLooks: number | undefined = 0
   let reason: string | undefined
 
   const say = (word: EdgeWord): void => worker.postMessage(word)
@@ -76,16 +76,17 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   }
   // A probe is no change, so that nothing waits for its answer.
   const look = (): void => {
-    if (pending.length === 0 && !isProbed) {
+    if (startingLooks !== undefined) {
+      if (++startingLooks > looksOfStart) end(`it took no connections within ${6 * maxSilenceMs} ms of its start`)
+    } else if (pending.length === 0 && !isProbed) {
       isProbed = true
       say({ kind: 'probe' })
-    } else if (++silentLooks > maxSilentLooks) end(`it took no turn for ${(maxSilenceMs / looks) * maxSilentLooks} ms`)
+    } else if (++silentLooks > looks) end(`it took no turn for ${maxSilenceMs} ms`)
   }
   const looking = startInterval(look, maxSilenceMs / looks).unref()
   const hear: { readonly [Kind in EdgeNews['kind']]: (news: EdgeNews & { readonly kind: Kind }) => void } = {
     listening: () => {
-      silentLooks = 0
-      maxSilentLooks = looks
+      startingLooks = undefined
       listening.resolve()
     },
     failed: ({ message, code }) => {

@@ -1,30 +1,73 @@
 // node-only: reads files
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import * as system from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+/** How the server's own files are watched. */
+export type OwnCodeOptions = {
+  /** With the code. @default the server's */
+  readonly directory?: string | undefined
+  /** Hears why files that are there cannot be read now, once until they can be. */
+  readonly onUnreadable: (error: unknown) => void
+  /** @default the system's */
+  readonly files?: Pick<typeof system, 'readdir' | 'readFile'> | undefined
+  /** @default keeps no process alive */
+  readonly wait?: ((ms: number) => Promise<unknown>) | undefined
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Too many open files, for example: waits twice as long each time, from the first to the second. */
+const retryMs = { first: 500, most: 10_000 } as const
+
 /**
  * Tells whether the server's own files are still those of now. A thread that starts later loads what is there then: after an
- * upgrade under a running server that is other code, and the two would misread what they share.
- * @param directory with the code
+ * upgrade under a running server that is other code, and the two would misread what they share. What cannot be read says
+ * nothing about that, and is read again; what is gone has changed.
  */
-export const watchOwnCode = (directory = root): (() => boolean) => {
-  const first = readCode(directory)
-  return () => first === undefined || readCode(directory) === first
+export const watchOwnCode = ({
+  directory = root,
+  onUnreadable,
+  files = system,
+  wait = ms => sleep(ms, undefined, { ref: false }),
+}: OwnCodeOptions): (() => Promise<boolean>) => {
+  let isTold = false
+  const read = async (nextRetryMs: number = retryMs.first): Promise<string | undefined> => {
+    try {
+      const code = await readCode(directory, files)
+      isTold = false
+      return code
+    } catch (error) {
+      if (!isTold) onUnreadable(error)
+      isTold = true
+      await wait(nextRetryMs)
+      return read(Math.min(2 * nextRetryMs, retryMs.most))
+    }
+  }
+  const first = read()
+  return async () => {
+    const before = await first
+    return before === undefined || before === (await read())
+  }
 }
 
-/** A hash of all modules; undefined where there are no files to read. */
-const readCode = (directory: string): string | undefined => {
+/** A hash of all modules; undefined where there are no files, or one has gone meanwhile. */
+const readCode = async (
+  directory: string,
+  { readdir, readFile }: NonNullable<OwnCodeOptions['files']>,
+): Promise<string | undefined> => {
   try {
     const hash = createHash('sha256')
-    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(isModule).sort()
-    for (const name of names) hash.update(`${name}\n`).update(readFileSync(join(directory, name)))
+    const names = await readdir(directory, { recursive: true, encoding: 'utf8' })
+    for (const name of names.filter(isModule).sort()) {
+      hash.update(`${name}\n`).update(await readFile(join(directory, name)))
+    }
     return hash.digest('hex')
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -46,7 +46,7 @@ export const payRefused = (parts: QuotaParts, call: Call<unknown>, error: unknow
 export const sentBytesOf = (call: Call<unknown>): number =>
   call.method === 'GET' ? call.target.length : arrivedBytesOf(call)
 
-/** Of a body that nobody has read a small one comes all the same, and a large one no further than that. */
+/** Of a body that is not read a small one comes all the same, and a large one no further than that. */
 const toDiscardedBytes = (call: Call<unknown>): number =>
   sentBytesOf(call) || Math.min(announcedBytesOf(call), smallBodyBytes)
 

@@ -33,7 +33,7 @@ export type Quota = {
    * Whose events these will be; undefined where senders are not limited.
    * @param caller who has shown a token, if anybody has
    * @param addressOf the client's address; empty for a call within the process, which is not limited
-   * @param announced bytes; 0 where nobody knows. It counts as one event
+   * @param announced bytes; 0 where that is not known. It counts as one event
    * @throws SluiceError `rate-limited`
    */
   admit(caller: Identity | undefined, addressOf: () => string, announced: number): QuotaShare | undefined
@@ -49,7 +49,7 @@ export type Quota = {
   readonly forgotten: number
 }
 
-/** Longer than the time of a burst and this nobody is refused, whatever was sent. */
+/** Whatever a sender sent, it waits no longer than this until it is let in again. */
 const maxWaitSeconds = 60
 
 export type QuotaOptions = {

@@ -72,21 +72,6 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     return isPassing(error) ? reply(header, toResult(resultCode.tryLater)) : toException(header, error)
   }
 
-  /** What there was no room for costs nothing. */
-  const pay = (share: QuotaShare, error: SluiceError | FormatError, bytes: number): void =>
-    isPassing(error) ? collector.quota.pay(share, 0, 0) : collector.quota.pay(share, 1, bytes)
-
-  /** @throws SluiceError `rate-limited` */
-  const charge = (share: QuotaShare, entries: number, bytes: number): void => {
-    try {
-      collector.quota.settle(share, entries, bytes)
-    } catch (error) {
-      count.record('throttled', entries)
-      collector.quota.pay(share, 1, bytes)
-      throw error
-    }
-  }
-
   const log = async ({ header, reader }: OpenMessage, claim: Claim, from: ScribeSender): Promise<Answer> => {
     let call: LogCall
     let share: QuotaShare | undefined
@@ -99,13 +84,13 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
     } catch (error) {
       if (!isKnown(error)) throw error
       const { code, message: detail } = asSluiceError(error)
-      if (share) pay(share, error, bytes)
+      if (share) payUnread(collector, share, error, bytes)
       if (!isPassing(error)) await collector.tellRefusal({ api, peer, code, detail, events: 1 }, undefined)
       return refuse(header, error)
     }
     count.record('requests')
     try {
-      if (share) charge(share, call.entries, bytes)
+      if (share) charge(collector, share, call.entries, bytes)
       const submission = { api, receivedAt, parsed: call.parsed, claim, peer }
       const report = await collector.submit(submission)
       if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(call.parsed.body))
@@ -154,6 +139,30 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       count.record('failures')
       countUnread(count, asSluiceError(error))
     },
+  }
+}
+
+/** What there was no room for costs nothing. */
+const payUnread = (
+  { quota }: Pick<Collector, 'quota'>,
+  share: QuotaShare,
+  error: SluiceError | FormatError,
+  bytes: number,
+): void => (isPassing(error) ? quota.pay(share, 0, 0) : quota.pay(share, 1, bytes))
+
+/** @throws SluiceError `rate-limited`; the call was read all the same */
+const charge = (
+  { quota, counters }: Pick<Collector, 'quota' | 'counters'>,
+  share: QuotaShare,
+  entries: number,
+  bytes: number,
+): void => {
+  try {
+    quota.settle(share, entries, bytes)
+  } catch (error) {
+    counters.SCRIBE_API.record('throttled', entries)
+    quota.pay(share, 1, bytes)
+    throw error
   }
 }
 

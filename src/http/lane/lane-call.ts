@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Waiter } from '../../runtime/deferred.ts'
+import { noteArrivedBytes } from '../body/arrived-bytes.ts'
 import { cutShort, tooLarge } from '../body/read-body.ts'
 import type { BaseCall, LaneRoute } from '../call/base-call.ts'
 import type { Call, Identity, OnBytes } from '../call/call.ts'
@@ -35,6 +36,7 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Wai
     this.#end = end
     this.#head = head
     this.#body = body
+    if (body.length < head.contentLength) noteArrivedBytes(this, body.length)
   }
 
   done(response: Response): void {

@@ -3,7 +3,6 @@ import { OutcomeUnknown, SluiceError, toResponse } from '../../errors.ts'
 import { Deferred } from '../../runtime/deferred.ts'
 import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import { FixedResponse } from '../answers/fixed-response.ts'
-import { noteArrivedBytes } from '../body/arrived-bytes.ts'
 import type { CallAnswer } from '../call/answer.ts'
 import { answerClientError } from '../edge/client-error.ts'
 import { type AnswerLines, toAnswerLines, toFixedLines } from './answer-lines.ts'
@@ -290,10 +289,7 @@ export class LaneConnection implements LaneEnd {
     const parsed = this.#lane.parseHead(bytes, 0)
     if (typeof parsed === 'string') return
     const route = this.#lane.routes(parsed.head.method, parsed.head.target)
-    if (!route) return
-    const call = new LaneCall(this, route, parsed.head, bytes.subarray(parsed.end))
-    noteArrivedBytes(call, bytes.length - parsed.end)
-    this.#answer(call)
+    if (route) this.#answer(new LaneCall(this, route, parsed.head, bytes.subarray(parsed.end)))
   }
 }
 

@@ -24,7 +24,11 @@ test('requests of a turn go in one message; what the main thread does not take i
   const taken = new Int32Array(1)
   const sent: number[] = []
   const warn = vi.fn()
-  const tell = createAccessTeller({ taken, logger: { warn }, send: accesses => void sent.push(accesses.length) })
+  const { tell, close } = createAccessTeller({
+    taken,
+    logger: { warn },
+    send: accesses => void sent.push(accesses.length),
+  })
   for (let i = 0; i < 10_002; i++) tell(access)
   await turn()
   expect(sent).toEqual([10_000])
@@ -33,4 +37,24 @@ test('requests of a turn go in one message; what the main thread does not take i
   for (let i = 0; i < 3; i++) tell(access)
   await turn()
   expect(sent).toEqual([10_000, 3])
+  close()
+  expect(sent).toEqual([10_000, 3])
+})
+
+test('those of the last turn are told before it is closed, and how many are missing', async () => {
+  const sent: number[] = []
+  const warn = vi.fn()
+  const taken = new Int32Array(1)
+  const { tell, close } = createAccessTeller({
+    taken,
+    logger: { warn },
+    send: accesses => void sent.push(accesses.length),
+  })
+  for (let i = 0; i < 10_005; i++) tell(access)
+  close()
+  expect(sent).toEqual([10_000])
+  // The first at once, the others of the same minute now.
+  expect(warn.mock.calls.map(([{ missing }]) => missing)).toEqual([1, 4])
+  await turn()
+  expect(sent).toEqual([10_000])
 })

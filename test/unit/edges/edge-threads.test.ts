@@ -170,7 +170,7 @@ describe('R21: a thread that ends while the files of the server are others', () 
     const onLost = vi.fn()
     let isSame = true
     const logger = { ...silentLogger, error }
-    const { threads, workers, open } = await start(2, { logger }, { watchCode: () => () => isSame, onLost })
+    const { threads, workers, open } = await start(2, { logger }, { watchCode: () => async () => isSame, onLost })
     isSame = false
     await workers[0]?.terminate()
     await expect.poll(() => threads.figures).toMatchObject({ living: 1, ended: 1, isReplacing: false })
@@ -193,7 +193,7 @@ describe('R21: a thread that ends while the files of the server are others', () 
   test('nor does one stay that was loading meanwhile', async () => {
     let looks = 0
     const onLost = vi.fn()
-    const { threads, workers } = await start(1, {}, { watchCode: () => () => looks++ === 0, onLost })
+    const { threads, workers } = await start(1, {}, { watchCode: () => async () => looks++ === 0, onLost })
     await workers[0]?.terminate()
     await expect.poll(() => onLost.mock.calls).toHaveLength(1)
     expect(workers).toHaveLength(2)

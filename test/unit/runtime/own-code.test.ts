@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { watchOwnCode } from '../../../src/runtime/own-code.ts'
 
 const code = (): string => {
@@ -32,21 +33,87 @@ const changes: readonly (readonly [what: string, change: (directory: string) => 
   ['all of it', directory => rmSync(directory, { recursive: true }), false],
 ]
 
-test.each(changes)('watchOwnCode sees a change of %s', (_, change, isSame) => {
+const onUnreadable = (error: unknown): never => {
+  throw error
+}
+
+test.each(changes)('watchOwnCode sees a change of %s', async (_, change, isSame) => {
   const directory = code()
-  const isSameCode = watchOwnCode(directory)
+  const isSameCode = watchOwnCode({ directory, onUnreadable })
+  expect(await isSameCode()).toBe(true)
   change(directory)
-  expect(isSameCode()).toBe(isSame)
+  expect(await isSameCode()).toBe(isSame)
 })
 
-test('watchOwnCode knows no other code where there are no files', () => {
+test('watchOwnCode knows no other code where there are no files', async () => {
   const directory = code()
   rmSync(directory, { recursive: true })
-  const isSameCode = watchOwnCode(directory)
+  const isSameCode = watchOwnCode({ directory, onUnreadable })
+  expect(await isSameCode()).toBe(true)
   mkdirSync(directory)
-  expect(isSameCode()).toBe(true)
+  expect(await isSameCode()).toBe(true)
 })
 
-test("watchOwnCode reads the server's own", () => {
-  expect(watchOwnCode()()).toBe(true)
+test("watchOwnCode reads the server's own", async () => {
+  expect(await watchOwnCode({ onUnreadable })()).toBe(true)
+})
+
+describe('a file that cannot be read', () => {
+  const failing = (directory: string) => {
+    const failures: string[] = []
+    const told: unknown[] = []
+    const waits: number[] = []
+    const fail = (): void => {
+      const code = failures.shift()
+      if (code !== undefined) throw Object.assign(new Error(code), { code })
+    }
+    const isSameCode = watchOwnCode({
+      directory,
+      onUnreadable: error => void told.push(error),
+      wait: async ms => void waits.push(ms),
+      files: {
+        readdir: ((...given: Parameters<typeof readdir>) => {
+          fail()
+          return readdir(...given)
+        }) as typeof readdir,
+        readFile: (async (...given: Parameters<typeof readFile>) => {
+          fail()
+          return readFile(...given)
+        }) as typeof readFile,
+      },
+    })
+    return { isSameCode, failures, told, waits }
+  }
+
+  test.each(['EMFILE', 'EIO', 'EACCES'])('is read again until it can be, told once: %s', async error => {
+    const directory = code()
+    const { isSameCode, failures, told, waits } = failing(directory)
+    expect(await isSameCode()).toBe(true)
+    failures.push(...Array.from({ length: 7 }, () => error))
+    expect(await isSameCode()).toBe(true)
+    expect(told).toEqual([expect.objectContaining({ code: error })])
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
+    failures.push(error)
+    writeFileSync(join(directory, 'two.js'), 'owt')
+    expect(await isSameCode()).toBe(false)
+    expect(told).toHaveLength(2)
+  })
+
+  test('says nothing about the code when it is the first time', async () => {
+    const directory = code()
+    const { isSameCode, failures, told } = failing(directory)
+    failures.push('EMFILE', 'EMFILE')
+    expect(await isSameCode()).toBe(true)
+    expect(told).toHaveLength(1)
+    rmSync(join(directory, 'two.js'))
+    expect(await isSameCode()).toBe(false)
+  })
+
+  test('and is not there any more has changed', async () => {
+    const { isSameCode, failures, told } = failing(code())
+    expect(await isSameCode()).toBe(true)
+    failures.push('ENOENT')
+    expect(await isSameCode()).toBe(false)
+    expect(told).toEqual([])
+  })
 })

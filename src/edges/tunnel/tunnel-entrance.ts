@@ -1,8 +1,8 @@
 // node-only: sockets
 import { connect, type Socket } from 'node:net'
-import type { ConnectionCount } from '../http/edge/connection-budget.ts'
-import type { EdgeLimits } from '../http/limits.ts'
-import { startTimeout } from '../runtime/timers.ts'
+import type { ConnectionCount } from '../../http/edge/connection-budget.ts'
+import type { EdgeLimits } from '../../http/limits.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 import { printTunnelHead } from './tunnel-frame.ts'
 
 /** Both ends of a tunnel. */

@@ -1,8 +1,8 @@
 // node-only: listens
 import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { ListenError } from '../http/edge/node.ts'
-import { startTimeout } from '../runtime/timers.ts'
+import { ListenError } from '../../http/edge/node.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 import { makeTunnelDirectory, removeDeadTunnels, toSocketPath } from './tunnel-directory.ts'
 import { parseTunnelHead, type TunnelHead } from './tunnel-frame.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openTunnelExit } from '../../../src/edges/tunnel-exit.ts'
+import { openTunnelExit } from '../../../../src/edges/tunnel/tunnel-exit.ts'
 
 const head = Buffer.from(JSON.stringify({ remoteAddress: '192.0.2.1', remotePort: 7, encrypted: true }))
 const toFrame = (bytes: Buffer): Buffer => {
