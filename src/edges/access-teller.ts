@@ -16,7 +16,7 @@ export type AccessTellerOptions = {
 export type AccessTeller = {
   readonly tell: OnAccess
   /** Tells of the rest: of the last turn, and how many lines are missing. */
-  close(): void
+  readonly close: () => void
 }
 
 export const createAccessTeller = ({ taken, send, logger }: AccessTellerOptions): AccessTeller => {
