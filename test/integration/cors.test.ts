@@ -76,7 +76,7 @@ describe.each([1, 2])('with %i threads', threads => {
     const exposed = 'Retry-After, RateLimit, RateLimit-Policy'
     const requests = [post(shop), post(shop), post('https://evil.example'), chunked(shop), get(shop, '/1')]
     expect(await ask(server, requests, ['access-control-expose-headers'])).toEqual([
-      `202 ${shop} true Origin ${exposed}`,
+      `202 ${shop} true Origin -`,
       `429 ${shop} true Origin ${exposed}`,
       '429 - - Origin -',
       `429 ${shop} true Origin ${exposed}`,

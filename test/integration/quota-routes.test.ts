@@ -51,6 +51,7 @@ const routes: readonly (readonly [id: string, way: string, request: Request, sta
   ],
   ['postOtlpLogs', '', post('/v1/logs', JSON.stringify({ resourceLogs: [], pad })), 429],
   ['postSegment', '', post('/v1/batch', JSON.stringify({ batch: [{ type: 'page', pad }] })), 429],
+  ['postRudderStackBeacon', '', post('/beacon/v1/batch', JSON.stringify({ batch: [{ type: 'page', pad }] })), 429],
   ['postSnowplow', '', post('/com.snowplowanalytics.snowplow/tp2', JSON.stringify({ data: [{ e: 'pv', pad }] })), 429],
   ['getSnowplow', '', get(`/i?e=pv&page=${pad}`), 429],
   ['postPostHogBatch', '', post('/batch/', JSON.stringify({ batch: [JSON.parse(posthog)] })), 503],
@@ -70,7 +71,13 @@ const routes: readonly (readonly [id: string, way: string, request: Request, sta
 const takingEvents = contract.operations.filter(({ tag }) => tag === 'events' || tag === 'doors').map(({ id }) => id)
 
 test('all routes that take events are tried', () => {
-  const others = ['postPostHogFlags', 'postPostHogDecide']
+  const others = [
+    'postPostHogFlags',
+    'postPostHogDecide',
+    'getPostHogSettings',
+    'getSegmentSettings',
+    'getRudderStackSettings',
+  ]
   expect(new Set([...routes.map(([id]) => id), ...others])).toEqual(new Set(takingEvents))
 })
 
