@@ -44,24 +44,24 @@ const start = async (count: number, options: Partial<EdgePoolOptions> = {}) => {
   const starting = pool.start(open)
   for (const { listen } of threads) listen()
   await starting
-  const after = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
-  await after(0)
-  return { pool, threads, after, onLost, error }
+  const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+  await pass(0)
+  return { pool, threads, pass, onLost, error }
 }
 
 describe('no thread that can start', () => {
   test('is tried again, ever more rarely, and then the server ends', async () => {
-    const { pool, threads, after, onLost, error } = await start(1)
+    const { pool, threads, pass, onLost, error } = await start(1)
     threads[0]?.end('a bug')
-    await after(0)
+    await pass(0)
     const waits: number[] = []
     for (let failed = 0; failed < 8; failed++) {
       expect(onLost).not.toHaveBeenCalled()
       expect(threads).toHaveLength(2 + failed)
       threads.at(-1)?.end('no room')
-      await after(0)
+      await pass(0)
       let waited = 0
-      for (; threads.length < 3 + failed && waited < 20_000; waited += 500) await after(500)
+      for (; threads.length < 3 + failed && waited < 20_000; waited += 500) await pass(500)
       waits.push(waited)
     }
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 20_000])
@@ -74,10 +74,10 @@ describe('no thread that can start', () => {
   })
 
   test('of several is counted over all of them, and the server ends once', async () => {
-    const { threads, after, onLost } = await start(3)
+    const { threads, pass, onLost } = await start(3)
     const endAll = async (): Promise<void> => {
       for (const { end } of threads) end('no room')
-      await after(10_000)
+      await pass(10_000)
     }
     await endAll()
     for (let i = 0; i < 7; i++) await endAll()
@@ -85,15 +85,15 @@ describe('no thread that can start', () => {
     await endAll()
     expect(onLost).toHaveBeenCalledTimes(1)
     const { length } = threads
-    await after(60_000)
+    await pass(60_000)
     expect(threads).toHaveLength(length)
   })
 
   test('is tried for ever while another one works', async () => {
-    const { threads, after, onLost } = await start(2)
+    const { threads, pass, onLost } = await start(2)
     const failFirst = async (): Promise<void> => {
       for (const { row, end } of threads) if (row === 1) end('no room')
-      await after(10_000)
+      await pass(10_000)
     }
     for (let i = 0; i < 40; i++) await failFirst()
     expect(threads).toHaveLength(2 + 40)
@@ -101,12 +101,12 @@ describe('no thread that can start', () => {
   })
 
   test('counts from the last one that could', async () => {
-    const { threads, after, onLost } = await start(1)
+    const { threads, pass, onLost } = await start(1)
     for (let i = 0; i < 30; i++) {
       threads.at(-1)?.end('no room')
-      await after(10_000)
+      await pass(10_000)
       if (i % 5 === 0) threads.at(-1)?.listen()
-      await after(0)
+      await pass(0)
     }
     expect(onLost).not.toHaveBeenCalled()
   })
@@ -116,26 +116,26 @@ test('a thread that ends while the code is looked at is not counted as living', 
   const looked = Promise.withResolvers<boolean>()
   let looks = 0
   const isSameCode = async (): Promise<boolean> => (++looks === 2 ? looked.promise : true)
-  const { pool, threads, after } = await start(1, { isSameCode })
+  const { pool, threads, pass } = await start(1, { isSameCode })
   threads[0]?.end('a bug')
-  await after(0)
+  await pass(0)
   threads[1]?.listen()
-  await after(0)
+  await pass(0)
   threads[1]?.end('another one')
-  await after(0)
+  await pass(0)
   looked.resolve(true)
-  await after(0)
+  await pass(0)
   expect(pool.figures).toMatchObject({ living: 0, ended: 2 })
 })
 
 test('none starts when the server drains while the code is looked at', async () => {
   const looked = Promise.withResolvers<boolean>()
-  const { pool, threads, after, onLost } = await start(1, { isSameCode: () => looked.promise })
+  const { pool, threads, pass, onLost } = await start(1, { isSameCode: () => looked.promise })
   threads[0]?.end('a bug')
-  await after(0)
+  await pass(0)
   pool.drain()
   looked.resolve(false)
-  await after(60_000)
+  await pass(60_000)
   expect(threads).toHaveLength(1)
   expect(onLost).not.toHaveBeenCalled()
 })
