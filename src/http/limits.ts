@@ -39,6 +39,11 @@ export type EdgeLimits = BodyPace & {
   readonly lingerBytes: number
   /** for this long. */
   readonly lingerMs: number
+  /**
+   * A client that has ended its side gets the answer it waits for while no more than this passes without a byte of it. One that has
+   * gone away looks the same until bytes of the answer reach it: so long its request is worked on for nothing.
+   */
+  readonly halfClosedMs: number
   /** In a drain, how long everything goes on being served at least: until balancers have seen that readiness is off. */
   readonly drainDelayMs: number
   /** In a drain, how long clients may still send requests and open connections that were on their way. */
@@ -65,6 +70,7 @@ export const defaultEdgeLimits: EdgeLimits = {
   checkEveryMs: 1_000,
   lingerBytes: 64 * 2 ** 20,
   lingerMs: 3_000,
+  halfClosedMs: 3_000,
   drainDelayMs: 0,
   idleGraceMs: 500,
   drainMs: 30_000,

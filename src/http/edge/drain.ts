@@ -61,6 +61,7 @@ export const createDrain = ({ server, listening, limits, lane, isForwarding = fa
     const waitsForUs =
       outgoing !== undefined &&
       isOpen(outgoing) &&
+      !socket.readableEnded &&
       (outgoing.req.isPaused() || (outgoing.req.complete && outgoing.writableLength === 0))
     if (waitsForUs) socket.setTimeout(limits.inactivityTimeoutMs)
     else socket.destroy()

@@ -144,7 +144,8 @@ const createBoundedServer = (
   }
   const server = tls ? createTlsServer({ ...options, ...toSecureContext(tls.current()) }) : createServer(options)
   server.timeout = limits.inactivityTimeoutMs
-  return server
+  // A property of Node's servers that its types lack: who ends his side gets the answer to what stands before the end.
+  return Object.assign(server, { httpAllowHalfOpen: true })
 }
 
 const createSockets = (
@@ -179,6 +180,7 @@ const takeConnections = (
   const read = (socket: Socket): void => {
     for (const reader of readers) reader.call(server, socket)
     gate.watch(socket)
+    socket.once('end', () => void socket.setTimeout(limits.halfClosedMs))
   }
   const { handOver: forward } = options
   const handOver = forward ? (socket: Socket): void => forward(socket, connections) : read
