@@ -143,6 +143,8 @@ test('a connection that closes stops what is read for it', async () => {
       return response
     },
     logger: silentLogger,
+    // It may have ended its side only, until so long nothing is written.
+    limits: { halfClosedMs: 1 },
   })
   onTestFinished(() => edge.close())
   const socket = connect({ host: edge.host, port: edge.port })
