@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { createEitherWay, type WayLog } from './either-way.ts'
+import { createEitherWay } from './either-way.ts'
 import type { FileSystem } from './filesystem.ts'
 import type { NodeAddress } from './hdfs/socket/exact-socket.ts'
 import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
+import { findProcessUser } from './hdfs/tokens/process-user.ts'
 import { createHdfsFileSystem } from './hdfs.ts'
 import { createLocalFileSystem } from './local.ts'
+import type { WayLog } from './way.ts'
 import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
 import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 
@@ -48,10 +50,12 @@ const defaultRpcPort = 8020
 
 const createHdfs = (
   url: URL,
-  { webhdfs = [], user, token, protocol = 'webhdfs' }: FileSystemSettings,
+  { webhdfs = [], user: named, token, protocol = 'webhdfs' }: FileSystemSettings,
   { tokens, log = silent, ...more }: FileSystemOptions,
 ): FileSystem => {
   const name = `hdfs://${url.host}`
+  // Whichever way is taken, it is the same caller.
+  const user = named || (protocol === 'webhdfs' || token || tokens ? undefined : findProcessUser())
   const webHdfs = createWebHdfsFileSystem({
     urls: webhdfs,
     url: name,

@@ -145,6 +145,8 @@ export type FileSystem = {
   readonly as?: (user: string) => FileSystem
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */
   probe(): Promise<void>
+  /** Which way it is spoken to and why, for people, where that is chosen by itself; empty until it was. */
+  readonly spokenBy?: () => string
   close(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import { createFileSystem, type FileSystemSettings } from './create.ts'
-import type { WayLog } from './either-way.ts'
 import { type FileSystem, FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
+import type { WayLog } from './way.ts'
 import type { HeldTokens } from './webhdfs/credentials.ts'
 
 /** A cluster of the one name space, and which settings name it. */

@@ -1,5 +1,5 @@
 import { FormatError } from '../../errors.ts'
-import { RemoteException, toNetworkError, toRemoteRefusal } from '../cluster/remote-exception.ts'
+import { NotProven, RemoteException, toNetworkError, toRemoteRefusal } from '../cluster/remote-exception.ts'
 import { FileSystemError } from '../filesystem.ts'
 import { ReplicaError } from './data-node/replica-error.ts'
 import { SaslError } from './tokens/digest-md5.ts'
@@ -15,6 +15,7 @@ export const toFileSystemError = (error: unknown, peer: string, action: string, 
 
 const reasonOf = (error: unknown): string | undefined => {
   if (error instanceof ReplicaError) return error.message
+  if (error instanceof NotProven) return `cannot be asked: ${error.message}`
   if (error instanceof SaslError) return `cannot be spoken to: ${error.message}`
   if (error instanceof FormatError || error instanceof RangeError) return `broke the protocol: ${error.message}`
   return undefined

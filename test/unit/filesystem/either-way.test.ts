@@ -15,7 +15,10 @@ const remote = (exception: string, message = 'no'): FileSystemError =>
   away(new RemoteException(exception, 403, message))
 
 /** Two clusters that differ by what a file says, so that it shows which one was asked. */
-const open = async (changes: Partial<Record<'native' | 'webHdfs', Partial<FileSystem>>> = {}) => {
+const open = async (
+  changes: Partial<Record<'native' | 'webHdfs', Partial<FileSystem>>> = {},
+  options: { readonly patienceMs?: number } = {},
+) => {
   const lines: string[] = []
   const say = (_: unknown, message: string): void => void lines.push(message.replace(/^.*spoken to by /, ''))
   const make = async (name: 'native' | 'webHdfs'): Promise<FileSystem> => {
@@ -25,7 +28,7 @@ const open = async (changes: Partial<Record<'native' | 'webHdfs', Partial<FileSy
   }
   let ms = 0
   const parts = { native: await make('native'), webHdfs: await make('webHdfs') }
-  const either = createEitherWay({ ...parts, log: { info: say, warn: say }, now: () => ms })
+  const either = createEitherWay({ ...parts, ...options, log: { info: say, warn: say }, now: () => ms })
   return {
     either,
     lines,
@@ -35,6 +38,12 @@ const open = async (changes: Partial<Record<'native' | 'webHdfs', Partial<FileSy
       ms += by
     },
   }
+}
+
+const textOf = async (text: string): Promise<ReadableStream<Uint8Array>> => {
+  const { body } = new Response(text)
+  if (body === null) throw new Error('no body')
+  return body
 }
 
 const failing = (error: unknown) => ({ probe: () => Promise.reject(error) })
@@ -59,18 +68,53 @@ test.for(['StandbyException', 'SafeModeException', 'AccessControlException'])('%
   expect([await read(), lines]).toEqual(['native', ['its own protocol']])
 })
 
-test('after a minute the name node is asked again', async () => {
+test('a name node that left its own protocol is asked again after a minute, and after longer each time', async () => {
   let isAway = true
+  let asked = 0
+  const probe = async (): Promise<void> => {
+    asked++
+    if (isAway) throw closed
+  }
+  const { read, later, lines, either } = await open({ native: { probe } })
+  /** The one that finds it due goes by WebHDFS, and those behind it as was found. */
+  const readTwice = async (): Promise<string[]> => [await read(), await read()]
+  expect(await readTwice()).toEqual(['webHdfs', 'webHdfs'])
+  for (const [wait, count] of [
+    [59_999, 1],
+    [1, 2],
+    [119_999, 2],
+    [1, 3],
+    [239_999, 3],
+  ] as const) {
+    later(wait)
+    expect([...(await readTwice()), asked]).toEqual(['webHdfs', 'webHdfs', count])
+  }
+  expect(either.spokenBy?.()).toBe('WebHDFS: away')
+  isAway = false
+  later(1)
+  expect(await readTwice()).toEqual(['webHdfs', 'native'])
+  expect([lines, either.spokenBy?.()]).toEqual([['WebHDFS', 'its own protocol'], 'its own protocol'])
+})
+
+test('a name node that does not answer in a while is not waited for', async () => {
+  const { read, lines } = await open({ native: { probe: () => new Promise(() => {}) } }, { patienceMs: 1 })
+  expect([await read(), lines]).toEqual(['webHdfs', ['WebHDFS']])
+})
+
+test('a port that is closed later: the calls that follow go by WebHDFS', async () => {
+  let isAway = false
+  const fail = async (): Promise<never> => {
+    throw closed
+  }
   const probe = async (): Promise<void> => {
     if (isAway) throw closed
   }
-  const { read, later, lines } = await open({ native: { probe } })
-  expect(await read()).toBe('webHdfs')
-  isAway = false
-  later(59_000)
-  expect(await read()).toBe('webHdfs')
-  later(1_000)
-  expect([await read(), lines]).toEqual(['native', ['WebHDFS', 'its own protocol']])
+  const { either, length, lines } = await open({ native: { probe, getFileStatus: fail } })
+  await expectCode(either.getFileStatus('/f'), 'unavailable')
+  isAway = true
+  await expectCode(either.getFileStatus('/f'), 'unavailable')
+  await expect.poll(length).toBe(7)
+  expect(lines).toEqual(['its own protocol', 'WebHDFS'])
 })
 
 test('where neither answers nothing is decided, nor said', async () => {
@@ -78,28 +122,63 @@ test('where neither answers nothing is decided, nor said', async () => {
   const probe = async (): Promise<void> => {
     if (isAway) throw closed
   }
-  const { read, lines } = await open({ native: { probe }, webHdfs: { probe } })
+  const { either, read, lines } = await open({ native: { probe }, webHdfs: { probe } })
   await read()
-  expect(lines).toEqual([])
+  expect([lines, either.spokenBy?.()]).toEqual([[], ''])
   isAway = false
   expect([await read(), lines]).toEqual(['native', ['its own protocol']])
+  isAway = true
+  expect([await read(), lines.length]).toEqual(['native', 1])
 })
 
-test('data nodes that cannot be reached: this read and the next ones go by WebHDFS, names do not', async () => {
-  const { either, read, length, later, lines } = await open({ native: { open: () => Promise.reject(closed) } })
+test('data nodes whose ports are closed: this read and the next ones go by WebHDFS, names do not', async () => {
+  let error: unknown = closed
+  const { either, read, length, later, lines } = await open({
+    native: { open: () => (error === undefined ? textOf('native') : Promise.reject(error)) },
+  })
   expect([await read(), await length(), lines.length]).toEqual(['webHdfs', 6, 2])
+  expect(either.spokenBy?.()).toBe('its own protocol for names, and by WebHDFS for bytes: away')
   const opened = await openFile(either, '/f')
   expect([opened.status.length, await new Response(await opened.read()).text()]).toEqual([7, 'webHdfs'])
   later(60_000)
   const again = await openFile(either, '/f')
   expect([again.status.length, await new Response(await again.read()).text()]).toEqual([6, 'webHdfs'])
+  error = undefined
+  later(119_999)
+  expect(await read()).toBe('webHdfs')
+  later(1)
+  expect([await read(), await read(), lines.slice(2)]).toEqual(['native', 'native', ['its own protocol']])
 })
 
-test('a write fails, because a part of its source is gone, and the next one goes by WebHDFS', async () => {
-  const { either, lines } = await open({ native: { publish: () => Promise.reject(dropped) } })
-  await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
-  expect((await either.publish('/g', chunksOf('x'))).outcome).toBe('done')
+test('a protection of data nodes that is not spoken needs no other proof', async () => {
+  const refuse = () => Promise.reject(away(new SaslError('privacy')))
+  const { read, lines } = await open({ native: { open: refuse }, webHdfs: { open: () => Promise.reject(closed) } })
+  await expectCode(read(), 'unavailable')
   expect(lines.at(-1)).toBe('its own protocol for names, and by WebHDFS for bytes')
+})
+
+test('one file that no way reads changes nothing for others: its data node is down', async () => {
+  const down: FileSystem['open'] = path => (path === '/down' ? Promise.reject(closed) : textOf('native'))
+  const { either, read, lines } = await open({
+    native: { open: down },
+    webHdfs: { open: () => Promise.reject(closed) },
+  })
+  await expectCode(either.open('/down'), 'unavailable')
+  expect([await read(), lines]).toEqual(['native', ['its own protocol']])
+})
+
+test('a write fails, because a part of its source is gone, and the next one goes by WebHDFS and shows what it was', async () => {
+  for (const [isDown, told] of [
+    [false, 'its own protocol for names, and by WebHDFS for bytes'],
+    [true, 'its own protocol'],
+  ] as const) {
+    const webHdfs = isDown ? { publish: () => Promise.reject(closed) } : {}
+    const { either, lines } = await open({ native: { publish: () => Promise.reject(dropped) }, webHdfs })
+    await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
+    if (isDown) await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
+    else expect((await either.publish('/g', chunksOf('x'))).outcome).toBe('done')
+    expect(lines.at(-1)).toBe(told)
+  }
 })
 
 test('what is refused is refused', async () => {

@@ -13,10 +13,13 @@ import { createDataNodeEntrance } from './entrance.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
 import { asStep } from './step.ts'
+import { createUnreached } from './unreached.ts'
 
 export type DataNodeConnections = {
   /** Asks for an operation, and resolves when it has begun. Rejects with {@link ReplicaError}, or what broke the connection. */
   begin(address: NodeAddress, operation: DataNodeOperation): Promise<Begun>
+  /** Whether a node took no connection a moment ago, so that others are to be asked first. */
+  isUnreached(address: NodeAddress): boolean
   /** An operation is over, and the connection as it was before. */
   giveBack(socket: ExactSocket): void
   close(): void
@@ -47,6 +50,7 @@ type Kept = { readonly socket: ExactSocket; readonly timer: NodeJS.Timeout }
 export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnections => {
   const entrance = createDataNodeEntrance(keys)
   const kept = new Map<string, Kept[]>()
+  const unreached = createUnreached()
 
   const take = (address: NodeAddress): ExactSocket | undefined => {
     const all = kept.get(nodeName(address))
@@ -74,7 +78,8 @@ export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnect
   }
 
   return {
-    begin,
+    begin: (address, operation) => unreached.watch(address, begin(address, operation)),
+    isUnreached: unreached.has,
     giveBack: socket => {
       const key = nodeName(socket.address)
       const all = kept.get(key) ?? []

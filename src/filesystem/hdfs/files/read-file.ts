@@ -151,7 +151,8 @@ class FileSource implements ByteSource {
     while (this.#opened === undefined) {
       if (this.#broken) throw this.#broken
       const block = await this.#blockHere()
-      const node = block.locs.find(one => !this.#failed.has(nodeName(addressOf(one))))
+      const left = block.locs.filter(one => !this.#failed.has(nodeName(addressOf(one))))
+      const node = left.find(one => !this.#transfer.connections.isUnreached(addressOf(one))) ?? left[0]
       if (node === undefined) await this.#locateAnew(block)
       else await this.#openAt(block, node)
     }

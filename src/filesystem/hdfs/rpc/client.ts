@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { throwIfAborted, toAbortError } from '../../abortable.ts'
 import { createFailover, type FailoverOptions } from '../../cluster/failover.ts'
+import { NotProven } from '../../cluster/remote-exception.ts'
+import { FileSystemError } from '../../filesystem.ts'
 import { toFileSystemError } from '../errors.ts'
 import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
 import { RpcConnection } from './connection.ts'
@@ -56,7 +58,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
   let lastCallId = -1
 
   const open = async (address: NodeAddress): Promise<RpcConnection> => {
-    const identity = await identities.of()
+    const identity = await proven(identities)
     const connection = new RpcConnection({ address, protocol, clientId, identity })
     identityOf.set(connection, identity)
     return connection
@@ -96,6 +98,17 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
     close: () => {
       for (const connection of connections.values()) connection.then(one => one.close()).catch(() => {})
     },
+  }
+}
+
+/** Who calls; what fails here was not sent. */
+const proven = async (identities: Identities): Promise<HadoopIdentity> => {
+  try {
+    return await identities.of()
+  } catch (error) {
+    // The cluster's answer about a user.
+    if (error instanceof FileSystemError && error.code === 'denied') throw error
+    throw new NotProven(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 

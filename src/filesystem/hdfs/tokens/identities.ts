@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { decodeHadoopToken } from '../../../formats/hadoop-token.ts'
 import { isRefusedProof } from '../../cluster/remote-exception.ts'
 import type { HeldTokens } from '../../webhdfs/credentials.ts'
@@ -8,10 +7,16 @@ import type { HadoopIdentity } from '../rpc/identity.ts'
 /** Who calls, for itself or on behalf of a user. */
 export type IdentitiesOf = (user: string | undefined) => Identities
 
-/** A name that is believed; without one, that of the process, as Hadoop's clients have it. */
+/** A name that is believed. */
 export const believed =
-  (name: string = process.env['HADOOP_USER_NAME'] ?? userInfo().username): IdentitiesOf =>
-  user => ({ of: () => ({ user: name, doas: user }), refused: () => false })
+  (name: string | undefined): IdentitiesOf =>
+  user => ({
+    of: () => {
+      if (name) return { user: name, doas: user }
+      throw new Error('the user of this process has no name: set namenode.user, or HADOOP_USER_NAME')
+    },
+    refused: () => false,
+  })
 
 /** A delegation token that was given once: all is done as its owner. */
 export const bearer =

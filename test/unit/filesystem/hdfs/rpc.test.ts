@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { effectOf } from '../../../../src/filesystem/cluster/remote-exception.ts'
+import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
 import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { createHadoopRpc, type HadoopRpcOptions, type Identities } from '../../../../src/filesystem/hdfs/rpc/client.ts'
+import { believed } from '../../../../src/filesystem/hdfs/tokens/identities.ts'
 import { expectCode } from '../../../suites/file-text.ts'
 import { type CallAnswer, fakeNameNode, type SeenCall, toAnswer } from './fake-nodes.ts'
 
@@ -172,6 +175,14 @@ describe('calls', () => {
   test('a response that is none names message and field', async () => {
     const { remove } = await open([() => new Uint8Array(0)])
     await expect(remove()).rejects.toThrow(/the name node broke the protocol: protobuf: DeleteResponseProto\.result/)
+  })
+
+  test('where it cannot be said who calls, nothing is sent', async () => {
+    const unnamed = believed(undefined)(undefined)
+    const { remove, first } = await open([() => done], { identities: unnamed, maxRetries: 0 })
+    await expect(remove()).rejects.toThrow(/cannot be asked: the user of this process has no name: set namenode\.user/)
+    await expect(remove()).rejects.toSatisfy(error => error instanceof FileSystemError && effectOf(error) === 'no')
+    expect(first.calls).toEqual([])
   })
 
   test('nobody there is unavailable', async () => {
