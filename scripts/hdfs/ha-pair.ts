@@ -1,0 +1,170 @@
+/** A pair of real NameNodes on this machine, with one DataNode: one of the two is active, and can be killed. */
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Daemon, startDaemon } from '../daemon.ts'
+import { findFreePorts } from '../free-ports.ts'
+import { findJava } from '../jvm/maven.ts'
+import { tail } from '../tail.ts'
+import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
+import { jvmFlags, writeSite } from './config.ts'
+
+/** The two NameNodes, by their ids. */
+export type NameNodeId = 'nn1' | 'nn2'
+
+export type HaPair = {
+  /** What clients call both: `hdfs://pair`. */
+  readonly url: string
+  /** `host:port` of RPC. */
+  readonly rpcAddressOf: (id: NameNodeId) => string
+  readonly webhdfsUrlOf: (id: NameNodeId) => string
+  /** Directory of `core-site.xml` and `hdfs-site.xml`. */
+  readonly conf: string
+  /** Ends one at once, as a power cut would. */
+  kill(id: NameNodeId): Promise<void>
+  /** Starts it again, in standby. */
+  start(id: NameNodeId): Promise<void>
+  /** Makes one active, whatever the other says; resolves when it can be written to. */
+  activate(id: NameNodeId): Promise<void>
+  /** Makes the active one a standby. */
+  deactivate(id: NameNodeId): Promise<void>
+  stop(): Promise<void>
+}
+
+const hdfsPackage = 'org.apache.hadoop.hdfs'
+const nameNodeClass = `${hdfsPackage}.server.namenode.NameNode`
+const adminClass = `${hdfsPackage}.tools.DFSHAAdmin`
+const startTimeoutMs = 60_000
+
+/**
+ * Starts it, with `nn1` active. The edits are shared in a directory.
+ * @throws Error when Java or Maven is missing, or a daemon does not start; the message ends with its last log lines
+ */
+export const startHaPair = async (): Promise<HaPair> => {
+  const java = await findJava()
+  if (!java) throw new Error('Cannot start HDFS: "java" is neither in JAVA_HOME nor on the PATH')
+  const library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: () => {} })
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-hdfs-ha-'))
+  const host = '127.0.0.1'
+  const [http1 = 0, http2 = 0, rpc1 = 0, rpc2 = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] =
+    await findFreePorts(7)
+  const rpc = { nn1: `${host}:${rpc1}`, nn2: `${host}:${rpc2}` }
+  const http = { nn1: `${host}:${http1}`, nn2: `${host}:${http2}` }
+  await mkdir(join(directory, 'shared'))
+  const conf = await writeSite({
+    host,
+    directory,
+    ports: { nameNodeRpc: rpc1, nameNodeHttp: http1, dataNodeHttp, dataNodeTransfer, dataNodeIpc },
+    staticUser: userInfo().username,
+    properties: toPairProperties(directory, rpc, http),
+  })
+  const flags = [...jvmFlags(256, true), `-Dsluice.hdfs=${directory}`, '-cp', `${conf}${delimiter}${join(library, '*')}`]
+  const daemons = new Map<string, Daemon>()
+  const launch = async (name: string, main: string, ...args: readonly string[]): Promise<Daemon> => {
+    const logFile = join(directory, 'log', `${name}.log`)
+    const daemon = await startDaemon({ command: java, args: [...flags, main, ...args], logFile, detached: false })
+    daemons.set(name, daemon)
+    return daemon
+  }
+  const run = async (name: string, main: string, ...args: readonly string[]): Promise<void> => {
+    const daemon = await launch(name, main, ...args)
+    await daemon.exit
+    daemons.delete(name)
+  }
+  const kill = async (name: string): Promise<void> => {
+    await daemons.get(name)?.kill()
+    daemons.delete(name)
+  }
+  const untilState = async (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> => {
+    const deadline = Date.now() + startTimeoutMs
+    for (;;) {
+      const state = await readState(http[id])
+      if (state && isThere(state)) return
+      const reason = daemons.get(id)?.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+      if (reason) throw new Error(`HDFS ${id}: ${reason}\n${await tail(join(directory, 'log', `${id}.log`))}`)
+      await sleep(50)
+    }
+  }
+  const start = async (id: NameNodeId): Promise<void> => {
+    await launch(id, nameNodeClass, '-D', `dfs.ha.namenode.id=${id}`)
+    await untilState(id, () => true)
+  }
+  const activate = async (id: NameNodeId): Promise<void> => {
+    await run('admin', adminClass, '-transitionToActive', '--forceactive', id)
+    await untilState(id, ({ isActive, isWritable }) => isActive && isWritable)
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all([...daemons.keys()].map(kill))
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    await run('format', nameNodeClass, '-D', 'dfs.ha.namenode.id=nn1', '-format', '-nonInteractive', '-force')
+    await cp(join(directory, 'nn1'), join(directory, 'nn2'), { recursive: true })
+    await launch('datanode', `${hdfsPackage}.server.datanode.DataNode`)
+    await Promise.all([start('nn1'), start('nn2')])
+    await activate('nn1')
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: 'hdfs://pair',
+    rpcAddressOf: id => rpc[id],
+    webhdfsUrlOf: id => `http://${http[id]}`,
+    conf,
+    kill,
+    start,
+    activate,
+    deactivate: async id => {
+      await run('admin', adminClass, '-transitionToStandby', id)
+      await untilState(id, ({ isActive }) => !isActive)
+    },
+    stop,
+  }
+}
+
+const toPairProperties = (
+  directory: string,
+  rpc: Readonly<Record<NameNodeId, string>>,
+  http: Readonly<Record<NameNodeId, string>>,
+): Readonly<Record<string, string>> => ({
+  'fs.defaultFS': 'hdfs://pair',
+  'dfs.nameservices': 'pair',
+  'dfs.ha.namenodes.pair': 'nn1,nn2',
+  ...Object.fromEntries(
+    (['nn1', 'nn2'] as const).flatMap(id => [
+      [`dfs.namenode.rpc-address.pair.${id}`, rpc[id]],
+      [`dfs.namenode.http-address.pair.${id}`, http[id]],
+      [`dfs.namenode.name.dir.pair.${id}`, `file://${join(directory, id)}`],
+    ]),
+  ),
+  'dfs.namenode.shared.edits.dir': `file://${join(directory, 'shared')}`,
+  'dfs.client.failover.proxy.provider.pair':
+    'org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider',
+  'dfs.ha.fencing.methods': 'shell(/bin/true)',
+  'dfs.ha.tail-edits.period': '1',
+  // A client of the admin command waits for a killed one no longer than this.
+  'ipc.client.connect.max.retries': '1',
+})
+
+type State = { readonly isActive: boolean; readonly isWritable: boolean }
+
+const readState = async (address: string): Promise<State | undefined> => {
+  const url = `http://${address}/jmx?qry=Hadoop:service=NameNode,name=`
+  const bean = async (name: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}${name}`, { signal: AbortSignal.timeout(5_000) })
+    const { beans } = (await response.json()) as { beans: Record<string, unknown>[] }
+    return beans[0] ?? {}
+  }
+  try {
+    const [status, system] = [await bean('NameNodeStatus'), await bean('FSNamesystemState')]
+    if (status['State'] === undefined) return undefined
+    return {
+      isActive: status['State'] === 'active',
+      isWritable: system['FSState'] === 'Operational' && Number(system['NumLiveDataNodes']) > 0,
+    }
+  } catch {
+    return undefined
+  }
+}
