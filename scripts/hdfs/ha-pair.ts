@@ -59,7 +59,12 @@ export const startHaPair = async (): Promise<HaPair> => {
     staticUser: userInfo().username,
     properties: toPairProperties(directory, rpc, http),
   })
-  const flags = [...jvmFlags(256, true), `-Dsluice.hdfs=${directory}`, '-cp', `${conf}${delimiter}${join(library, '*')}`]
+  const flags = [
+    ...jvmFlags(256, true),
+    `-Dsluice.hdfs=${directory}`,
+    '-cp',
+    `${conf}${delimiter}${join(library, '*')}`,
+  ]
   const daemons = new Map<string, Daemon>()
   const launch = async (name: string, main: string, ...args: readonly string[]): Promise<Daemon> => {
     const logFile = join(directory, 'log', `${name}.log`)

@@ -3,7 +3,7 @@ import { clustersOf } from '../config/clusters.ts'
 import { createLiveSettings, type LiveSettings } from '../config/live-settings.ts'
 import type { FixedSettings, Settings } from '../config/table.ts'
 import { createMountTable, type MountTable } from '../filesystem/mounts.ts'
-import { createNameSpace, type TokensOf } from '../filesystem/name-space.ts'
+import { createNameSpace, locateClusters, type TokensOf } from '../filesystem/name-space.ts'
 import { type Auth, createAuth } from '../http/auth/auth.ts'
 import type { AcceptTicket } from '../http/auth/tickets.ts'
 import { createAddressBlocks } from '../http/origin/address-blocks.ts'
@@ -40,7 +40,7 @@ export const createShared = async ({
   fileSystem,
   acceptTicket,
 }: AppOptions & Pick<AppParts, 'fileSystem' | 'acceptTicket'>): Promise<Shared> => {
-  const clusters = clustersOf(settings)
+  const clusters = await locateClusters(clustersOf(settings))
   const tokens = await createClusterTokens(clusters, logger)
   const opened = fileSystem ? createMountTable(fileSystem, []) : await createNameSpace(clusters, tokens.of, logger)
   const auth = await createCallers(settings, logger, acceptTicket).catch(async error => {

@@ -185,6 +185,9 @@ const checkRest = (settings: Settings): readonly string[] => {
   if (settings['gateway.host'] !== undefined && settings['gateway.port'] === undefined) {
     problems.push('gateway.port is needed with gateway.host')
   }
+  if (settings['namenode.hadoop-conf'] !== undefined && settings['namenode.url'] === undefined) {
+    problems.push('namenode.url is needed with namenode.hadoop-conf')
+  }
   if (settings['namenode.webhdfs.url'].length > 0 && settings['namenode.url'] === undefined) {
     problems.push('namenode.url is needed with namenode.webhdfs.url')
   }

@@ -5,12 +5,14 @@ import { Expected, oneOf, type RawValue, type Setting, toText, toUrl } from './s
 export type Cluster = {
   /** Where it appears: `/` for the default one; absolute, without a slash at the end. */
   readonly path: string
-  /** `hdfs://host:port`, or `file:///directory`. */
+  /** `hdfs://host:port`, of several with a comma between them, or of a name service; or `file:///directory`. */
   readonly url: string
-  /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`. */
+  /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`, and where `hadoopConf` says it. */
   readonly webhdfs: readonly string[]
   /** How it is spoken to: by its own protocol, by WebHDFS, or by the former where that answers. */
   readonly protocol: (typeof protocols)[number]
+  /** Directory of Hadoop's own configuration, which knows name services. */
+  readonly hadoopConf: string | undefined
   readonly user: string | undefined
   /** Delegation token; a secret. */
   readonly token: string | undefined
@@ -24,7 +26,7 @@ export type Cluster = {
 export const protocols = ['auto', 'native', 'webhdfs'] as const
 
 const maxRows = 1_000
-const keys = ['path', 'url', 'webhdfs', 'protocol', 'user', 'token', 'kerberos', 'doas']
+const keys = ['path', 'url', 'webhdfs', 'protocol', 'hadoop-conf', 'user', 'token', 'kerberos', 'doas']
 const form = `{${keys.join(', ')}}`
 
 /** A setting that lists clusters: a YAML list of maps, or the same as JSON text. */
@@ -50,9 +52,26 @@ const parseClusters = (raw: RawValue): readonly Cluster[] => {
  */
 export const toWebHdfsUrls = (url: string): readonly string[] => {
   // By way of the host alone: what stands before it is read otherwise in URLs of HTTP.
-  const host = new URL(`http://${new URL(url).host}`).hostname
-  return [9870, 50_070].map(port => `http://${host}:${port}`)
+  const hosts = hostsOf(url).map(host => new URL(`http://${new URL(`hdfs://${host}`).host}`).hostname)
+  return [9870, 50_070].flatMap(port => hosts.map(host => `http://${host}:${port}`))
 }
+
+const hostsOf = (url: string): readonly string[] => url.slice('hdfs://'.length).split(',')
+
+/** `hdfs://host:port`; further ones behind commas, with or without `hdfs://`. */
+export const toHdfsUrl = (raw: RawValue): string => {
+  const [first = '', ...others] = toText(raw).split(',')
+  const parse = toUrl('hdfs:')
+  if (others.length === 0) return parse(first)
+  const urls = [first, ...others]
+    .map(text => text.trim())
+    .map(text => parse(/^hdfs:/i.test(text) ? text : `hdfs://${text}`))
+  if (urls.some(url => /[/@]/.test(url.slice('hdfs://'.length)))) throw new Expected('hdfs://host:port,host:port')
+  return `hdfs://${urls.flatMap(hostsOf).join(',')}`
+}
+
+const toClusterUrl = (raw: unknown): string =>
+  typeof raw === 'string' && /^\s*hdfs:/i.test(raw) ? toHdfsUrl(raw) : toUrl('hdfs:', 'file:')(raw)
 
 const toCluster = (raw: unknown): Cluster => {
   if (typeof raw !== 'object' || raw === null) throw new Expected(`each cluster as ${form}`)
@@ -61,15 +80,18 @@ const toCluster = (raw: unknown): Cluster => {
   if (unknown !== undefined) throw new Expected(`only ${keys.join(', ')} in a cluster, not ${unknown}`)
   const path = toPath(toText(fields.get('path')))
   if (path === undefined) throw new Expected('an absolute path in each cluster')
-  const url = toUrl('hdfs:', 'file:')(fields.get('url'))
+  const url = toClusterUrl(fields.get('url'))
   const optional = (key: string): string | undefined => (fields.get(key) == null ? undefined : toText(fields.get(key)))
   const webhdfs = fields.get('webhdfs')
   const addresses = webhdfs == null ? undefined : Array.isArray(webhdfs) ? webhdfs : toText(webhdfs).split(',')
+  const hadoopConf = optional('hadoop-conf')
+  const isDerived = url.startsWith('hdfs:') && hadoopConf === undefined
   return {
     path,
     url,
-    webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (url.startsWith('hdfs:') ? toWebHdfsUrls(url) : []),
+    webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (isDerived ? toWebHdfsUrls(url) : []),
     protocol: fields.get('protocol') == null ? 'webhdfs' : oneOf(protocols, fields.get('protocol')),
+    hadoopConf,
     user: optional('user'),
     token: optional('token'),
     kerberos: toKerberos(fields.get('kerberos'), url),

@@ -13,6 +13,7 @@ export type ClusterSettings = Pick<
   | 'namenode.url'
   | 'namenode.webhdfs.url'
   | 'namenode.protocol'
+  | 'namenode.hadoop-conf'
   | 'namenode.user'
   | 'namenode.token'
   | 'namenode.kerberos.principal'
@@ -37,6 +38,7 @@ const toDefault = (settings: ClusterSettings): NamedCluster => {
     url: settings['namenode.url'] ?? pathToFileURL(`${settings['data.dir']}/fs`).href,
     webhdfs: settings['namenode.webhdfs.url'],
     protocol: settings['namenode.protocol'],
+    hadoopConf: settings['namenode.hadoop-conf'],
     user: settings['namenode.user'],
     token: settings['namenode.token'],
     kerberos: principal !== undefined && keytab !== undefined ? { principal, keytab } : undefined,

@@ -179,8 +179,11 @@ const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Set
   const nameNode = parsed['namenode.url']
   const webHdfs = parsed['namenode.webhdfs.url']
   const toPath = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(cwd, path))
-  const withKeytab = ({ kerberos, ...cluster }: Cluster): Cluster => ({
+  const hadoopConf = toPath(parsed['namenode.hadoop-conf'])
+  const isDerived = webHdfs.length === 0 && hadoopConf === undefined
+  const withPaths = ({ kerberos, ...cluster }: Cluster): Cluster => ({
     ...cluster,
+    hadoopConf: toPath(cluster.hadoopConf),
     kerberos: kerberos && { ...kerberos, keytab: resolve(cwd, kerberos.keytab) },
   })
   return deepFreeze({
@@ -188,15 +191,16 @@ const toSettings = (values: Readonly<Record<string, unknown>>, cwd: string): Set
     'data.dir': dataDir,
     'collector.diskspool.path': resolve(cwd, parsed['collector.diskspool.path'] || `${dataDir}/.diskpool`),
     'gateway.host': parsed['gateway.host'] ?? (parsed['gateway.port'] === undefined ? undefined : '127.0.0.1'),
-    'namenode.webhdfs.url': webHdfs.length === 0 && nameNode !== undefined ? toWebHdfsUrls(nameNode) : webHdfs,
+    'namenode.webhdfs.url': isDerived && nameNode !== undefined ? toWebHdfsUrls(nameNode) : webHdfs,
     'server.tls.cert': toPath(parsed['server.tls.cert']),
     'server.tls.key': toPath(parsed['server.tls.key']),
     'admin.tls.cert': toPath(parsed['admin.tls.cert']),
     'admin.tls.key': toPath(parsed['admin.tls.key']),
     'auth.tokens': toPath(parsed['auth.tokens']),
     'auth.kerberos.keytab': toPath(parsed['auth.kerberos.keytab']),
+    'namenode.hadoop-conf': hadoopConf,
     'namenode.kerberos.keytab': toPath(parsed['namenode.kerberos.keytab']),
-    clusters: parsed.clusters.map(withKeytab),
+    clusters: parsed.clusters.map(withPaths),
   })
 }
 

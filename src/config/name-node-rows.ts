@@ -1,10 +1,18 @@
-import { clusterList, protocols } from './cluster-rows.ts'
-import { choice, list, text, toUrl, url } from './setting.ts'
+import { clusterList, protocols, toHdfsUrl } from './cluster-rows.ts'
+import { choice, list, type Setting, text, toUrl } from './setting.ts'
+
+const hdfsUrl = (words: Pick<Setting<unknown>, 'sentence' | 'defaultText'>): Setting<string | undefined> => ({
+  type: 'URL',
+  default: undefined,
+  parse: toHdfsUrl,
+  ...words,
+})
 
 /** Where HDFS is, how it is spoken to, and as whom. */
 export const nameNodeRows = {
-  'namenode.url': url(['hdfs:'], {
-    sentence: '`hdfs://host:port`; with it the default cluster is HDFS.',
+  'namenode.url': hdfsUrl({
+    sentence:
+      '`hdfs://host:port`; with it the default cluster is HDFS. `hdfs://host:port,host:port` for high availability, or `hdfs://nameservice` with `namenode.hadoop-conf`.',
     defaultText: 'the embedded local file system',
   }),
   'namenode.webhdfs.url': list(toUrl('http:', 'https:'), [], {
@@ -14,6 +22,10 @@ export const nameNodeRows = {
   'namenode.protocol': choice(protocols, 'webhdfs', {
     sentence:
       'How HDFS is spoken to: by WebHDFS, or by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do. `auto` takes the latter where nodes answer it, and says so in the log.',
+  }),
+  'namenode.hadoop-conf': text(undefined, {
+    sentence:
+      'Directory with `core-site.xml` and `hdfs-site.xml` of the cluster, read once: they say where the NameNodes of `hdfs://nameservice` are.',
   }),
   'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
@@ -30,6 +42,6 @@ export const nameNodeRows = {
   }),
   clusters: clusterList({
     sentence:
-      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, protocol, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
+      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, protocol, hadoop-conf, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
   }),
 } as const

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { createEitherWay } from './either-way.ts'
 import type { FileSystem } from './filesystem.ts'
-import type { NodeAddress } from './hdfs/socket/exact-socket.ts'
+import { readHadoopConf } from './hdfs/conf/hadoop-conf.ts'
+import { findNameNodes, type Hosts } from './hdfs/conf/name-nodes.ts'
 import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
 import { findProcessUser } from './hdfs/tokens/process-user.ts'
 import { createHdfsFileSystem } from './hdfs.ts'
@@ -12,12 +13,14 @@ import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 
 /** Which file system. */
 export type FileSystemSettings = {
-  /** `hdfs://host:port`, or `file:///directory`. */
+  /** `hdfs://host:port`, of several with a comma between them, or of a name service; or `file:///directory`. */
   readonly url: string
-  /** `http(s)://host:port` of each name node. */
+  /** `http(s)://host:port` of each name node. @default as `hadoopConf` says, or port 9870 */
   readonly webhdfs?: readonly string[] | undefined
   /** How an `hdfs:` is spoken to. @default webhdfs */
   readonly protocol?: 'auto' | 'native' | 'webhdfs' | undefined
+  /** Directory of Hadoop's own configuration, for name services. */
+  readonly hadoopConf?: string | undefined
   readonly user?: string | undefined
   readonly token?: WebHdfsOptions['token'] | undefined
 }
@@ -31,34 +34,54 @@ export type FileSystemOptions = Omit<Partial<WebHdfsOptions>, 'credentials'> & {
 }
 
 /** Makes the file system of a URL; undefined where it cannot be used. */
-type Create = (
-  url: URL,
-  settings: FileSystemSettings,
-  more: FileSystemOptions,
-) => FileSystem | Promise<FileSystem> | undefined
+type Create = (settings: FileSystemSettings, more: FileSystemOptions) => Promise<FileSystem> | undefined
 
 /** Each kind of file system, by the scheme of its URL. */
 const schemes: Readonly<Record<string, Create>> = {
-  'file:': url =>
-    createLocalFileSystem({ root: url.host === '' ? fileURLToPath(url) : decodeURIComponent(url.pathname) }),
-  'hdfs:': (url, settings, more) =>
-    url.host === '' || url.username || url.password ? undefined : createHdfs(url, settings, more),
+  'file:': ({ url: text }) => {
+    const url = URL.parse(text)
+    if (url === null) return undefined
+    return createLocalFileSystem({ root: url.host === '' ? fileURLToPath(url) : decodeURIComponent(url.pathname) })
+  },
+  'hdfs:': (settings, more) => {
+    const hosts = parseHosts(settings.url)
+    return hosts && createHdfs(hosts, settings, more)
+  },
 }
 
-/** The port of a name node where the URL does not name it (`dfs.namenode.rpc-address`). */
-const defaultRpcPort = 8020
+/** `host:port` of each name node that a URL names; undefined where it is not such a URL. */
+const parseHosts = (url: string): Hosts | undefined => {
+  const urls = url
+    .slice('hdfs://'.length)
+    .split(',')
+    .map(host => URL.parse(`hdfs://${host}`))
+  const [first, ...others] = urls.map(one => (one === null || one.username || one.password ? '' : one.host))
+  return first && others.every(host => host !== '') ? [first, ...others] : undefined
+}
 
-const createHdfs = (
-  url: URL,
-  { webhdfs = [], user: named, token, protocol = 'webhdfs' }: FileSystemSettings,
+/** The same settings with the WebHDFS addresses that Hadoop's own configuration says. Rejects as {@link createFileSystem}. */
+export const locateWebHdfs = async <S extends FileSystemSettings & { readonly webhdfs: readonly string[] }>(
+  settings: S,
+): Promise<S> => {
+  const hosts = settings.hadoopConf === undefined ? undefined : parseHosts(settings.url)
+  if (hosts === undefined || settings.hadoopConf === undefined) return settings
+  const { webhdfs } = findNameNodes(hosts, settings.webhdfs, await readHadoopConf(settings.hadoopConf))
+  return { ...settings, webhdfs }
+}
+
+const createHdfs = async (
+  hosts: Hosts,
+  { webhdfs = [], user: named, token, hadoopConf, protocol = 'webhdfs' }: FileSystemSettings,
   { tokens, log = silent, ...more }: FileSystemOptions,
-): FileSystem => {
-  const name = `hdfs://${url.host}`
+): Promise<FileSystem> => {
+  const url = `hdfs://${hosts.join(',')}`
+  const conf = hadoopConf === undefined ? undefined : await readHadoopConf(hadoopConf)
+  const { addresses, webhdfs: urls } = findNameNodes(hosts, webhdfs, conf)
   // Whichever way is taken, it is the same caller.
   const user = named || (protocol === 'webhdfs' || token || tokens ? undefined : findProcessUser())
   const webHdfs = createWebHdfsFileSystem({
-    urls: webhdfs,
-    url: name,
+    urls,
+    url,
     ...(user ? { user } : {}),
     ...(token ? { token } : {}),
     ...(tokens && { credentials: tokenCredentials(tokens) }),
@@ -66,25 +89,8 @@ const createHdfs = (
   })
   if (protocol === 'webhdfs') return webHdfs
   const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
-  const native = createHdfsFileSystem({
-    ...more,
-    url: name,
-    addresses: toAddresses(url, webhdfs),
-    identitiesOf,
-    webHdfs,
-  })
+  const native = createHdfsFileSystem({ ...more, url, addresses, identitiesOf, webHdfs })
   return protocol === 'native' ? native : createEitherWay({ native, webHdfs, log })
-}
-
-/**
- * Where name nodes take calls: at the host of the URL, and at those whose WebHDFS is named, of a pair for example. A logical
- * name of a URL is found nowhere, and the next one is asked.
- */
-const toAddresses = ({ hostname, port }: URL, webhdfs: readonly string[]): readonly [NodeAddress, ...NodeAddress[]] => {
-  const hosts = new Set([hostname, ...webhdfs.map(one => new URL(one).hostname)])
-  const [first = hostname, ...others] = [...hosts].map(host => host.replace(/^\[|\]$/g, ''))
-  const toAddress = (host: string): NodeAddress => ({ host, port: Number(port) || defaultRpcPort })
-  return [toAddress(first), ...others.map(toAddress)]
 }
 
 const silent: WayLog = { info: () => {}, warn: () => {} }
@@ -98,9 +104,9 @@ export const createFileSystem = async (
   settings: FileSystemSettings,
   more: FileSystemOptions = {},
 ): Promise<FileSystem> => {
-  const url = URL.canParse(settings.url) ? new URL(settings.url) : undefined
-  const fileSystem = url && schemes[url.protocol]?.(url, settings, more)
-  if (fileSystem !== undefined) return await fileSystem
+  const [scheme = ''] = /^[a-z]+:/.exec(settings.url) ?? []
+  const opening = Object.hasOwn(schemes, scheme) ? schemes[scheme]?.(settings, more) : undefined
+  if (opening !== undefined) return await opening
   throw new TypeError(
     'Cannot use the name node URL: expected hdfs://host:port or file:///directory, without a password',
   )

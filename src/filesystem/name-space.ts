@@ -1,4 +1,4 @@
-import { createFileSystem, type FileSystemSettings } from './create.ts'
+import { createFileSystem, type FileSystemSettings, locateWebHdfs } from './create.ts'
 import { type FileSystem, FileSystemError, withSetting } from './filesystem.ts'
 import type { MountedFileSystem } from './mounts/routes.ts'
 import { createMountTable, type MountTable } from './mounts.ts'
@@ -17,6 +17,11 @@ export type NameSpaceCluster = FileSystemSettings & {
 
 /** The default cluster, and the others. */
 export type Clusters = readonly [NameSpaceCluster, ...NameSpaceCluster[]]
+
+/** The same clusters with the addresses that Hadoop's own configuration says. Rejects as {@link createNameSpace}. */
+export const locateClusters = async <C extends NameSpaceCluster>([first, ...others]: readonly [C, ...C[]]): Promise<
+  readonly [C, ...C[]]
+> => [await locateWebHdfs(first), ...(await Promise.all(others.map(locateWebHdfs)))]
 
 /** Tokens for the cluster with Kerberos at a mount point, `/` for the default one. */
 export type TokensOf = (mountPoint: string) => HeldTokens

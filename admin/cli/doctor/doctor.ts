@@ -143,8 +143,17 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
 }
 
 /** @param setting which names it @default those of the default cluster */
-const checkCluster = async ({ url, webhdfs, user }: NamedCluster, setting?: string) =>
-  url.startsWith('hdfs:') ? await checkNameNodes(webhdfs, user, setting) : { checks: [], isActive: true }
+const checkCluster = async (cluster: NamedCluster, setting?: string) => {
+  if (!cluster.url.startsWith('hdfs:')) return { checks: [], isActive: true }
+  const { locateClusters } = await import('../../../src/filesystem/name-space.ts')
+  try {
+    const [{ webhdfs, user }] = await locateClusters([cluster])
+    return await checkNameNodes(webhdfs, user, setting)
+  } catch (error) {
+    const advice = 'It is the directory with core-site.xml and hdfs-site.xml of the cluster.'
+    return { checks: [fail(setting ?? 'namenode.hadoop-conf', toCheckReason(error), advice)], isActive: false }
+  }
+}
 
 const mendFirst = 'Mend the first of the above; nothing else can be tried until then.'
 

@@ -10,13 +10,14 @@ export const withNameSpace = async <T>(
   work: (fileSystem: MountTable) => Promise<T>,
   within: (opening: Promise<MountTable>) => Promise<MountTable> = opening => opening,
 ): Promise<T> => {
-  const [{ createNameSpace }, { createClusterTokens }] = await Promise.all([
+  const [{ createNameSpace, locateClusters }, { createClusterTokens }] = await Promise.all([
     import('../../../src/filesystem/name-space.ts'),
     import('../../../src/cluster-tokens/cluster-tokens.ts'),
   ])
-  const tokens = await createClusterTokens(clusters, { info: () => {}, warn: () => {} })
+  const located = await locateClusters(clusters)
+  const tokens = await createClusterTokens(located, { info: () => {}, warn: () => {} })
   try {
-    const fileSystem = await within(createNameSpace(clusters, tokens.of))
+    const fileSystem = await within(createNameSpace(located, tokens.of))
     try {
       return await work(fileSystem)
     } finally {

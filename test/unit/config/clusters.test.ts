@@ -55,6 +55,20 @@ const spellings: Readonly<Record<string, readonly [older: readonly string[], clu
       },
     ],
   ],
+  'of a pair': [
+    ['namenode.url=hdfs://n:1, hdfs://m:2'],
+    [
+      {
+        path: '/',
+        url: 'hdfs://n:1,m:2',
+        webhdfs: ['http://n:9870', 'http://m:9870', 'http://n:50070', 'http://m:50070'],
+      },
+    ],
+  ],
+  "with Hadoop's configuration": [
+    ['namenode.url=hdfs://prod', 'namenode.hadoop-conf=conf'],
+    [{ path: '/', url: 'hdfs://prod', 'hadoop-conf': '/home/conf', webhdfs: [] }],
+  ],
   'with a token': [['namenode.url=hdfs://n:1', 'namenode.token=t'], [{ path: '/', url: 'hdfs://n:1', token: 't' }]],
   'with Kerberos, its keytab below the working directory': [
     ['namenode.url=hdfs://n:1', 'namenode.kerberos.principal=sluice@R', 'namenode.kerberos.keytab=k'],
@@ -115,6 +129,8 @@ test.for([
     /every path once/,
   ],
   ['a relative path', [`clusters=${list({ path: 'a', url: 'file:/x' })}`], /an absolute path in each cluster/],
+  ['a path behind one of a pair', ['namenode.url=hdfs://n:1,m:2/x'], /hdfs:\/\/host:port,host:port/],
+  ["Hadoop's configuration alone", ['namenode.hadoop-conf=/c'], /namenode\.url is needed with namenode\.hadoop-conf/],
   ['another key', [`clusters=${list({ path: '/', uri: 'file:/x' })}`], /in a cluster, not uri/],
   [
     'a user for callers',

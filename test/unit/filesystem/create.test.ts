@@ -53,9 +53,15 @@ test('name nodes of a pair are found by the hosts of their WebHDFS', async () =>
   await fs.close()
 })
 
-test.for(['nn:8020', 'http://nn', 'hdfs://', 'hdfs://u:secret@nn', 'hdfs://nn', '', 'constructor:x'])(
-  '%j cannot be used as a URL',
-  async url => {
-    await expect(createFileSystem({ url })).rejects.toThrow(TypeError)
-  },
-)
+test.for([
+  'nn:8020',
+  'http://nn',
+  'hdfs://',
+  'hdfs://u:secret@nn',
+  'hdfs://a:1,',
+  'hdfs://a,u:p@b',
+  '',
+  'constructor:x',
+])('%j cannot be used as a URL', async url => {
+  await expect(createFileSystem({ url })).rejects.toThrow(TypeError)
+})

@@ -2,12 +2,13 @@ import { FormatError } from '../../../errors.ts'
 import { FileSystemError } from '../../filesystem.ts'
 import type { HadoopRpc, RpcRequest } from '../rpc/client.ts'
 import type { Method } from './methods.ts'
+import { isRepeatable, maxRetriesOf } from './repeats.ts'
 
 /** The interface of Java that clients speak to name nodes by. */
 export const clientProtocol = 'org.apache.hadoop.hdfs.protocol.ClientProtocol'
 
 /** What a call is about: `Cannot <action> "<path>"`. */
-export type CallSubject = Omit<RpcRequest, 'methodName' | 'request'>
+export type CallSubject = Omit<RpcRequest, 'methodName' | 'request' | 'repeatable'>
 
 /** The name nodes of one cluster, called by one identity. */
 export type NameNode = {
@@ -18,7 +19,9 @@ export type NameNode = {
 
 export const createNameNode = (client: HadoopRpc): NameNode => ({
   async call({ name, Request, Response }, request, options) {
-    const response = await client.call({ ...options, methodName: name, request: Request.encode(request) })
+    const { maxRetries = maxRetriesOf(name), ...about } = options
+    const call = { ...about, maxRetries, methodName: name, repeatable: isRepeatable(name) }
+    const response = await client.call({ ...call, request: Request.encode(request) })
     try {
       return Response.decode(response)
     } catch (cause) {

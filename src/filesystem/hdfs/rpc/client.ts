@@ -31,6 +31,8 @@ export type HadoopRpcOptions = FailoverOptions & {
 export type RpcRequest = {
   readonly methodName: string
   readonly request: Uint8Array
+  /** Whether a second call with the same ids does no harm, and gives the same answer. */
+  readonly repeatable: boolean
   readonly action: string
   readonly path: string
   /** @default the client's */
@@ -74,7 +76,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
   }
 
   return {
-    call: ({ methodName, request, action, path, signal, ...limits }) => {
+    call: ({ methodName, request, repeatable, action, path, signal, ...limits }) => {
       lastCallId = (lastCallId + 1) % 2 ** 31
       const callId = lastCallId
       const once = async (address: NodeAddress, retryCount: number, isAgain = false): Promise<Buffer> => {
@@ -92,7 +94,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
       }
       throwIfAborted(signal, path)
       const { maxRetries } = limits
-      const call = { path, signal, repeatable: true, ...(maxRetries === undefined ? {} : { maxRetries }) }
+      const call = { path, signal, repeatable, ...(maxRetries === undefined ? {} : { maxRetries }) }
       return failover(call, once)
     },
     close: () => {
