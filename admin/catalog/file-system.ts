@@ -7,6 +7,8 @@ export type FileSystemView = {
   readonly path: string
   /** Holds no secret. */
   readonly url: string
+  /** Which way it is spoken to and why; empty where there is one way. */
+  readonly way: () => string
   /** Rejects when it does not answer. */
   readonly probe: () => Promise<void>
 }
@@ -17,7 +19,7 @@ export const fileSystemBeans = (
   fileSystems: readonly FileSystemView[],
   nowMs: () => number,
 ): readonly Bean[] =>
-  fileSystems.map(({ path, url, probe }) => {
+  fileSystems.map(({ path, url, way, probe }) => {
     let last: { readonly answers: boolean; readonly ms: number; readonly problem: string } | undefined
     return defineBean({
       name: createObjectName(`${vendor}.metrics.filesystem`, { name: 'FileSystem', path }),
@@ -25,6 +27,7 @@ export const fileSystemBeans = (
       attributes: {
         Url: attribute('string', 'Its address.', () => url),
         Path: attribute('string', 'Where it stands in the name space.', () => path),
+        SpokenBy: attribute('string', 'Which way it is spoken to, and why; empty where there is one way.', way),
         Answers: attribute('boolean', 'Whether it answered when last asked; null before.', () => last?.answers ?? null),
         Problem: attribute('string', 'What was wrong then.', () => last?.problem ?? ''),
       },

@@ -13,7 +13,8 @@ import type { Service } from '../contract/service.ts'
 import { createWatched, type Watched } from '../current.ts'
 import { createDoorService, toDoorParts } from '../edges/door-service.ts'
 import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
-import { type FileSystem, FileSystemError, withSetting } from '../filesystem/filesystem.ts'
+import { FileSystemError, withSetting } from '../filesystem/filesystem.ts'
+import type { MountTable } from '../filesystem/mounts.ts'
 import type { EventDirectory } from '../gateway/context.ts'
 import type { Reads } from '../gateway/reads.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
@@ -195,10 +196,13 @@ const pick = ({
   onBroken,
 })
 
+const toWay = (way: string): readonly string[] => (way === '' ? [] : [`spoken to by ${way}`])
+
 /** The file system configuration as text, as the health report has always shown it; without secrets. */
-const describeFileSystem = (settings: Settings, { url }: FileSystem): string =>
+const describeFileSystem = (settings: Settings, { url, wayOf }: MountTable): string =>
   [
     `fs.default.name: ${url}`,
+    ...toWay(wayOf(settings['collector.event-output-directory'])),
     `event output directory: ${settings['collector.event-output-directory']}`,
     `format: ${settings['collector.output.format']}`,
     `compression: ${settings['collector.output.compression']}`,

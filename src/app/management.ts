@@ -24,7 +24,7 @@ import { toPrintables } from '../config/print.ts'
 import type { FixedSettings, Settings } from '../config/table.ts'
 import { createHistory } from '../figures/history.ts'
 import { createMeter, type Meter, tickMs } from '../figures/meter.ts'
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { MountTable } from '../filesystem/mounts.ts'
 import { createGatewayFigures } from '../gateway/figures.ts'
 import { toAllowedHosts } from '../http/origin/hosts.ts'
 import { hideInText } from '../log/hide-secrets.ts'
@@ -193,13 +193,14 @@ const reloadOrFail = (settings: Reload): Reloaded => {
 }
 
 /** The default file system, and the ones that are mounted, each asked by its own place. */
-const toFileSystemViews = (settings: FixedSettings, fileSystem: FileSystem): readonly FileSystemView[] => [
-  { path: '/', url: fileSystem.url, probe: () => fileSystem.probe() },
+const toFileSystemViews = (settings: FixedSettings, fileSystem: MountTable): readonly FileSystemView[] => [
+  { path: '/', url: fileSystem.url, way: () => fileSystem.wayOf('/'), probe: () => fileSystem.probe() },
   ...clustersOf(settings)
     .slice(1)
     .map(({ path, url }) => ({
       path,
       url: hideInText(url),
+      way: () => fileSystem.wayOf(path),
       probe: async () => void (await fileSystem.getFileStatus(path)),
     })),
 ]

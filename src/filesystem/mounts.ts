@@ -21,6 +21,8 @@ export type MountTable = FileSystem & {
   readonly mountOf: (path: string) => string
   /** The address of the file system that serves a path, for people. Never throws. */
   readonly urlOf: (path: string) => string
+  /** Which way the file system that serves a path is spoken to and why; empty where there is one way. Never throws. */
+  readonly wayOf: (path: string) => string
   /** Why the file system that serves a path did not answer the last call; empty when it did. Asks nobody. */
   readonly problemOf: (path: string) => string
 }
@@ -48,6 +50,7 @@ const createOver = (
     mountPoints: ['/', ...mounts.map(({ path }) => path)],
     mountOf: text => toTarget(text.replace(/\/{2,}/g, '/')).mount,
     urlOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.url,
+    wayOf: text => toTarget(text.replace(/\/{2,}/g, '/')).fileSystem.spokenBy?.() ?? '',
     problemOf: text => problems.get(toTarget(text.replace(/\/{2,}/g, '/')).mount) ?? '',
     ...createMountFiles(routes),
     ...createPublish(routes),

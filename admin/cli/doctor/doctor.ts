@@ -1,6 +1,6 @@
 import { clustersOf, isEmbedded, type NamedCluster } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import type { KeytabCheck } from '../../../src/kerberos/keytab.ts'
 import { withNameSpace } from '../spool/name-space.ts'
 import { askScribeName } from './ask-scribe.ts'
@@ -128,7 +128,10 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     const { checks, isActive } = await checkCluster(root, root.from === 'namenode' ? undefined : `/ of ${root.from}`)
     yield* checks
     const directory = settings['collector.event-output-directory']
-    if (isActive) yield* await inNameSpace([root], 'file system', fileSystem => checkOutput(fileSystem, directory))
+    if (isActive) yield* await inNameSpace([root], 'file system', async fileSystem => [
+        ...(await checkOutput(fileSystem, directory)),
+        ...toWay('way', fileSystem.wayOf('/')),
+      ])
     else yield fail('file system', 'no active NameNode', mendFirst)
   }
   // Each by itself: what is wrong with one is told once.
@@ -137,7 +140,10 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     const name = `mount ${path}`
     const { checks, isActive } = await checkCluster(cluster, `${name} of ${from}`)
     yield* checks.map(one => ({ ...one, name: `${name}, ${one.name}` }))
-    if (isActive) yield* await inNameSpace([root, cluster], name, fileSystem => checkListed(fileSystem, path, name))
+    if (isActive) yield* await inNameSpace([root, cluster], name, async fileSystem => [
+        ...(await checkListed(fileSystem, path, name)),
+        ...toWay(`${name}, way`, fileSystem.wayOf(path)),
+      ])
     else yield fail(name, 'no active NameNode', mendFirst)
   }
 }
@@ -155,6 +161,9 @@ const checkCluster = async (cluster: NamedCluster, setting?: string) => {
   }
 }
 
+/** Where it was chosen, which way was taken and why. */
+const toWay = (name: string, way: string): readonly DoctorCheck[] => (way === '' ? [] : [ok(name, way)])
+
 const mendFirst = 'Mend the first of the above; nothing else can be tried until then.'
 
 /** One of several is enough: a standby, or the port that another version has. */
@@ -171,7 +180,7 @@ const checkNameNodes = async (urls: readonly string[], user: string | undefined,
 const inNameSpace = async (
   clusters: readonly [NamedCluster, ...NamedCluster[]],
   name: string,
-  work: (fileSystem: FileSystem) => Promise<readonly DoctorCheck[]>,
+  work: (fileSystem: MountTable) => Promise<readonly DoctorCheck[]>,
 ): Promise<readonly DoctorCheck[]> => {
   try {
     return await withNameSpace(clusters, work, within)

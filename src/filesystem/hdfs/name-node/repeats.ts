@@ -26,6 +26,7 @@ const repeats: Readonly<Record<keyof typeof nameNodeMethods, Repeat>> = {
   getContentSummary: 'idempotent',
   getFsStats: 'idempotent',
   getServerDefaults: 'idempotent',
+  getDataEncryptionKey: 'idempotent',
   create: 'at most once',
   addBlock: 'idempotent',
   abandonBlock: 'idempotent',
