@@ -65,28 +65,13 @@ export const startHaPair = async (): Promise<HaPair> => {
     '-cp',
     `${conf}${delimiter}${join(library, '*')}`,
   ]
-  const daemons = new Map<string, Daemon>()
-  const launch = async (name: string, main: string, ...args: readonly string[]): Promise<Daemon> => {
-    const logFile = join(directory, 'log', `${name}.log`)
-    const daemon = await startDaemon({ command: java, args: [...flags, main, ...args], logFile, detached: false })
-    daemons.set(name, daemon)
-    return daemon
-  }
-  const run = async (name: string, main: string, ...args: readonly string[]): Promise<void> => {
-    const daemon = await launch(name, main, ...args)
-    await daemon.exit
-    daemons.delete(name)
-  }
-  const kill = async (name: string): Promise<void> => {
-    await daemons.get(name)?.kill()
-    daemons.delete(name)
-  }
+  const { launch, run, kill, killAll, ended } = createProcesses(java, flags, join(directory, 'log'))
   const untilState = async (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> => {
     const deadline = Date.now() + startTimeoutMs
     for (;;) {
       const state = await readState(http[id])
       if (state && isThere(state)) return
-      const reason = daemons.get(id)?.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+      const reason = ended(id) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
       if (reason) throw new Error(`HDFS ${id}: ${reason}\n${await tail(join(directory, 'log', `${id}.log`))}`)
       await sleep(50)
     }
@@ -100,7 +85,7 @@ export const startHaPair = async (): Promise<HaPair> => {
     await untilState(id, ({ isActive, isWritable }) => isActive && isWritable)
   }
   const stop = async (): Promise<void> => {
-    await Promise.all([...daemons.keys()].map(kill))
+    await killAll()
     await rm(directory, { recursive: true, force: true })
   }
   try {
@@ -126,6 +111,33 @@ export const startHaPair = async (): Promise<HaPair> => {
       await untilState(id, ({ isActive }) => !isActive)
     },
     stop,
+  }
+}
+
+/** The processes of one pair, by their names. */
+const createProcesses = (java: string, flags: readonly string[], logs: string) => {
+  const daemons = new Map<string, Daemon>()
+  const launch = async (name: string, main: string, ...args: readonly string[]): Promise<Daemon> => {
+    const options = { command: java, args: [...flags, main, ...args], logFile: join(logs, `${name}.log`) }
+    const daemon = await startDaemon({ ...options, detached: false })
+    daemons.set(name, daemon)
+    return daemon
+  }
+  const kill = async (name: string): Promise<void> => {
+    await daemons.get(name)?.kill()
+    daemons.delete(name)
+  }
+  return {
+    launch,
+    kill,
+    /** One that ends by itself. */
+    run: async (name: string, main: string, ...args: readonly string[]): Promise<void> => {
+      const daemon = await launch(name, main, ...args)
+      await daemon.exit
+      daemons.delete(name)
+    },
+    killAll: async (): Promise<void> => void (await Promise.all([...daemons.keys()].map(kill))),
+    ended: (name: string): string | undefined => daemons.get(name)?.ended(),
   }
 }
 

@@ -21,7 +21,7 @@ export const nameNodeRows = {
   }),
   'namenode.protocol': choice(protocols, 'webhdfs', {
     sentence:
-      'How HDFS is spoken to: by WebHDFS, or by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do. `auto` takes the latter where nodes answer it, and says so in the log.',
+      'How HDFS is spoken to: by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do (`native`), by WebHDFS alone, or by the former where nodes answer it (`auto`), which the log, `sluice doctor` and the health report say with the reason.',
   }),
   'namenode.hadoop-conf': text(undefined, {
     sentence:

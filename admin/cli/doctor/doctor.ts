@@ -128,7 +128,8 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     const { checks, isActive } = await checkCluster(root, root.from === 'namenode' ? undefined : `/ of ${root.from}`)
     yield* checks
     const directory = settings['collector.event-output-directory']
-    if (isActive) yield* await inNameSpace([root], 'file system', async fileSystem => [
+    if (isActive)
+      yield* await inNameSpace([root], 'file system', async fileSystem => [
         ...(await checkOutput(fileSystem, directory)),
         ...toWay('way', fileSystem.wayOf('/')),
       ])
@@ -140,7 +141,8 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     const name = `mount ${path}`
     const { checks, isActive } = await checkCluster(cluster, `${name} of ${from}`)
     yield* checks.map(one => ({ ...one, name: `${name}, ${one.name}` }))
-    if (isActive) yield* await inNameSpace([root, cluster], name, async fileSystem => [
+    if (isActive)
+      yield* await inNameSpace([root, cluster], name, async fileSystem => [
         ...(await checkListed(fileSystem, path, name)),
         ...toWay(`${name}, way`, fileSystem.wayOf(path)),
       ])

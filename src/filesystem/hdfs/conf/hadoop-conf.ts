@@ -11,7 +11,7 @@ const files = ['core-site.xml', 'hdfs-site.xml']
 
 /**
  * Reads it.
- * @throws FormatError a file is none
+ * @throws FormatError a file has another form
  * @throws TypeError the directory has neither file, or one cannot be read
  */
 export const readHadoopConf = async (directory: string): Promise<HadoopConf> => {
@@ -34,7 +34,7 @@ export const readHadoopConf = async (directory: string): Promise<HadoopConf> => 
 /** As often as in Hadoop. */
 const maxExpansions = 20
 
-/** `${name}` stands for the value of another property; where there is none it stays as it is. */
+/** `${name}` stands for the value of another property; without one it stays as it is. */
 const expand = (properties: ReadonlyMap<string, string>, name: string): string => {
   let value = properties.get(name) ?? ''
   for (let times = 0; times < maxExpansions; times++) {

@@ -42,7 +42,7 @@ const withHostsOf = (addresses: NameNodes['addresses'], webhdfs: readonly string
   return [...addresses, ...[...others].map(other => ({ host: other, port }))]
 }
 
-/** Those of a name service; undefined where it is none. */
+/** Those of a name service; undefined for another name. */
 const findService = (name: string, conf: HadoopConf): NameNodes | undefined => {
   const ids = idsOf(name, conf)
   if (ids === undefined) return undefined
@@ -66,7 +66,7 @@ const findService = (name: string, conf: HadoopConf): NameNodes | undefined => {
   return { addresses, webhdfs }
 }
 
-/** The ids of the name nodes of a name service, one that is empty where it has a single one; undefined where it is none. */
+/** The ids of the name nodes of a name service, one that is empty where it has a single one; undefined for another name. */
 const idsOf = (name: string, conf: HadoopConf): readonly [string, ...string[]] | undefined => {
   if (!words(conf.get('dfs.nameservices')).includes(name)) return undefined
   const [first = '', ...others] = words(conf.get(`dfs.ha.namenodes.${name}`))

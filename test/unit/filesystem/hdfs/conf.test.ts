@@ -80,7 +80,7 @@ describe('a directory', () => {
     )
   })
 
-  test('a file that is none says which', async () => {
+  test('a file of another form is named', async () => {
     const directory = await directoryWith({ 'core-site.xml': { a: '1' } })
     await writeFile(join(directory, 'hdfs-site.xml'), 'no')
     await expect(readHadoopConf(directory)).rejects.toThrow(`${directory}/hdfs-site.xml`)
