@@ -90,7 +90,7 @@ const toCluster = (raw: unknown): Cluster => {
     path,
     url,
     webhdfs: addresses?.map(toUrl('http:', 'https:')) ?? (isDerived ? toWebHdfsUrls(url) : []),
-    protocol: fields.get('protocol') == null ? 'webhdfs' : oneOf(protocols, fields.get('protocol')),
+    protocol: fields.get('protocol') == null ? 'auto' : oneOf(protocols, fields.get('protocol')),
     hadoopConf,
     user: optional('user'),
     token: optional('token'),

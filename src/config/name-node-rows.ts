@@ -19,7 +19,7 @@ export const nameNodeRows = {
     sentence: 'WebHDFS address of the NameNode; a comma list for high availability.',
     defaultText: 'host of `namenode.url`, port 9870, then 50070',
   }),
-  'namenode.protocol': choice(protocols, 'webhdfs', {
+  'namenode.protocol': choice(protocols, 'auto', {
     sentence:
       'How HDFS is spoken to: by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do (`native`), by WebHDFS alone, or by the former where nodes answer it (`auto`), which the log, `sluice doctor` and the health report say with the reason.',
   }),

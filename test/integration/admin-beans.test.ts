@@ -455,6 +455,15 @@ describe('the beans of the server', () => {
     expect(await server.rpc.exec(bean, 'probe')).toMatchObject({ answers: false, problem: 'gone' })
   })
 
+  test('FileSystem, and the health report, say which way it is spoken to', async () => {
+    const fileSystem = { ...createMemoryFileSystem(), spokenBy: () => 'WebHDFS: nn:8020 is closed' }
+    const server = await startTestServer({ fileSystem })
+    const bean = 'sluice.metrics.filesystem:name=FileSystem,path=/'
+    expect(await readOne(server, bean, 'SpokenBy')).toBe('WebHDFS: nn:8020 is closed')
+    const report = await (await server.admin('/1.0/healthcheck')).text()
+    expect(report).toContain('spoken to by WebHDFS: nn:8020 is closed')
+  })
+
   test('Audit counts and shows what was done', async () => {
     const server = await startTestServer()
     await server.rpc.exec(writer, 'disableFlush')

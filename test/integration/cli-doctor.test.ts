@@ -358,6 +358,29 @@ describe('without HDFS', () => {
 })
 
 describeHdfs('doctor with HDFS', hdfs => {
+  test.for([
+    ['auto', hdfs.namenodeUrl, /^its own protocol$/],
+    ['auto', 'hdfs://127.0.0.1:1', /^WebHDFS: .*127\.0\.0\.1:1 failed with ECONNREFUSED/],
+    ['webhdfs', hdfs.namenodeUrl, undefined],
+  ] as const)('with the protocol %s at %s it says which way is taken and why', async ([protocol, url, way]) => {
+    const { code, of } = await report({
+      'namenode.url': url,
+      'namenode.webhdfs.url': hdfs.webhdfsUrl,
+      'namenode.protocol': protocol,
+    })
+    expect(code).toBe(0)
+    if (way === undefined) expect(of('way')).toBe(undefined)
+    else expect(of('way')).toMatchObject({ code: 'ok', message: expect.stringMatching(way) })
+  })
+
+  test("Hadoop's configuration that is not there is named", async () => {
+    const { of } = await report({ 'namenode.url': 'hdfs://pair', 'namenode.hadoop-conf': '/nowhere' })
+    expect(of('namenode.hadoop-conf')).toMatchObject({
+      code: 'fail',
+      message: expect.stringContaining('Cannot use /nowhere: expected core-site.xml'),
+    })
+  })
+
   test('step by step to a small file, which is gone again', async () => {
     const { code, checks, of } = await report({
       'namenode.url': hdfs.namenodeUrl,

@@ -148,7 +148,7 @@ describe('values', () => {
           path: '/a',
           url: 'hdfs://n:1',
           webhdfs: ['http://n:9870', 'http://n:50070'],
-          protocol: 'webhdfs',
+          protocol: 'auto',
           hadoopConf: undefined,
           user: undefined,
           token: undefined,
