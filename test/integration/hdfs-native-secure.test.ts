@@ -51,8 +51,8 @@ const describeProtection = (properties: Readonly<Record<string, string>>): void 
     await kdc.stop()
   })
 
-  const tokenOf = async (name: 'alice' | 'bob'): Promise<string> => {
-    const url = `${hdfs.webhdfsUrl}/webhdfs/v1/?op=GETDELEGATIONTOKEN`
+  const tokenOf = async (name: 'alice' | 'bob' | 'sluice', doas?: string): Promise<string> => {
+    const url = `${hdfs.webhdfsUrl}/webhdfs/v1/?op=GETDELEGATIONTOKEN${doas ? `&doas=${doas}` : ''}`
     const { stdout } = await promisify(execFile)('curl', ['-sS', '--negotiate', '-u', ':', url], {
       env: { ...process.env, ...(await ticketFor({ ...hdfs, krb5Config: kdc.krb5Config }, name)) },
     })
@@ -84,6 +84,20 @@ const describeProtection = (properties: Readonly<Record<string, string>>): void 
     await expectCode(bob.open(`${base}/file`), 'denied')
     await alice.delete(base, { recursive: true })
     await Promise.all([alice, bob, webHdfs].map(one => one.close()))
+  })
+
+  test('a proxy user acts for others, by tokens that it gets for them', async () => {
+    const tokens = { get: (user?: string) => tokenOf('sluice', user), refused: () => {} }
+    const settings = { url: hdfs.namenodeUrl, webhdfs: [hdfs.webhdfsUrl], protocol: 'native' } as const
+    const sluice = await createFileSystem(settings, { tokens, actsForOthers: true, maxRetries: 0 })
+    const bob = flat(sluice.as?.('bob') ?? sluice)
+    const path = `/user/bob/native-${process.pid}-${Date.now()}`
+    await bob.publish(path, chunksOf('x'), { permission: 0o600 })
+    expect(await readText(bob, path)).toBe('x')
+    expect((await bob.getFileStatus(path)).owner).toBe('bob')
+    await expectCode(sluice.open(path), 'denied')
+    await bob.delete(path)
+    await sluice.close()
   })
 
   test('without a token there is a sentence that says so, and with a wrong one', async () => {

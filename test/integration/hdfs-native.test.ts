@@ -117,6 +117,22 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
     })
   })
 
+  test('on behalf of others all is done as they, and only by a user whom the cluster lets do so', async () => {
+    const settings = { url: namenodeUrl, webhdfs: [webhdfsUrl], protocol: 'native' } as const
+    const openFor = async (user: string) => {
+      const own = await createFileSystem({ ...settings, user }, { actsForOthers: true })
+      return { own: flat(own), alice: flat(own.as?.('alice') ?? own), close: () => own.close() }
+    }
+    const [proxy, other] = await Promise.all([openFor('proxy'), openFor('bob')])
+    await fs.mkdirs(`${base}/doas`, { permission: 0o777 })
+    await proxy.alice.create(`${base}/doas/file`, chunksOf('x'), { permission: 0o600 })
+    expect((await fs.getFileStatus(`${base}/doas/file`)).owner).toBe('alice')
+    expect(await readText(proxy.alice, `${base}/doas/file`)).toBe('x')
+    await expectCode(proxy.own.open(`${base}/doas/file`), 'denied')
+    await expect(other.alice.open(`${base}/doas/file`)).rejects.toThrow(/bob is not allowed to impersonate alice/)
+    await Promise.all([proxy, other].map(one => one.close()))
+  })
+
   test('a space quota is reported as such', async ({ skip }) => {
     await fs.mkdirs(`${base}/quota`)
     const url = `${webhdfsUrl}/webhdfs/v1${base}/quota?op=SETQUOTA&namespacequota=100&storagespacequota=1000000`

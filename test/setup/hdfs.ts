@@ -29,5 +29,10 @@ export const shareHdfs = async (project: TestProject): Promise<(() => Promise<vo
   }
 }
 
-/** No 400 ms of sleep where the NameNode does not know of a block yet, which befalls some files and not others. */
-const properties = { 'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5' }
+const properties = {
+  // No 400 ms of sleep where the NameNode does not know of a block yet, which befalls some files and not others.
+  'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5',
+  // Whoever calls as `proxy` may act for others.
+  'hadoop.proxyuser.proxy.hosts': '*',
+  'hadoop.proxyuser.proxy.users': '*',
+}

@@ -46,8 +46,11 @@ export type RpcConnectionOptions = {
   readonly identity: HadoopIdentity
 }
 
-/** Hadoop's own limit of an answer (`ipc.maximum.response.length`). */
-const maxFrameBytes = 128 * 1024 * 1024
+/**
+ * Of an answer: a page of a directory or of blocks has some hundred bytes for each of its thousand entries. Hadoop's own limit
+ * (`ipc.maximum.response.length`, 128 MB) would make objects of many times its length.
+ */
+const maxFrameBytes = 16 * 1024 * 1024
 /** A connection on which nothing is asked for so long is closed; the server would do it a little later. */
 const idleMs = 8_000
 const rpcVersion = 9

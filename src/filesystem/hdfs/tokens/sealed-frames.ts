@@ -17,57 +17,67 @@ export type Carrier = {
 
 const bare: Carrier = { pack: wrapped => wrapped, unpack: frame => frame }
 const lengthBytes = 4
+const maxMessageBytes = maxWrappedBytes - wrapBytes
 
 /** @param maxFrameBytes of what arrives: Java keeps to no `maxbuf` */
 export const sealedFrames = (layer: SecurityLayer, maxFrameBytes: number, carrier: Carrier = bare): Protection => {
-  const head = Buffer.alloc(lengthBytes)
-  let headBytes = 0
-  let frame: Buffer | undefined
-  let frameBytes = 0
-  /** Bytes that arrived before the ones at hand. */
-  let before = 0
-
-  /** Takes as much as the frame lacks. @returns how much that is */
-  const fill = (bytes: Buffer, at: number): number => {
-    if (frame === undefined) {
-      const taken = bytes.copy(head, headBytes, at)
-      headBytes += taken
-      if (headBytes < lengthBytes) return taken
-      const length = head.readUInt32BE()
-      if (length > maxFrameBytes) throw new FormatError('SASL', before + at, `a frame of ${length} bytes`)
-      headBytes = 0
-      frameBytes = 0
-      // Nothing is in a message without bytes, nor is it counted.
-      frame = length === 0 ? undefined : Buffer.allocUnsafeSlow(length)
-      return taken
-    }
-    const taken = bytes.copy(frame, frameBytes, at)
-    frameBytes += taken
-    return taken
-  }
-
+  const intake = createFrameIntake(maxFrameBytes)
   return {
     seal: parts => {
       const message = Buffer.concat(parts)
       const sealed: Buffer[] = []
-      for (let at = 0; at < message.length; at += maxWrappedBytes - wrapBytes) {
-        const one = carrier.pack(layer.wrap(message.subarray(at, at + maxWrappedBytes - wrapBytes)))
+      for (let at = 0; at < message.length; at += maxMessageBytes) {
+        const one = carrier.pack(layer.wrap(message.subarray(at, at + maxMessageBytes)))
         const length = Buffer.alloc(lengthBytes)
         length.writeUInt32BE(one.length)
         sealed.push(length, one)
       }
       return sealed
     },
-    open: bytes => {
-      const opened: Buffer[] = []
-      for (let at = 0; at < bytes.length; ) {
-        at += fill(bytes, at)
-        if (frame === undefined || frameBytes < frame.length) continue
-        opened.push(layer.unwrap(carrier.unpack(frame)))
-        frame = undefined
-      }
-      before += bytes.length
-      return opened
-    },
+    open: bytes => intake(bytes).map(frame => layer.unwrap(carrier.unpack(frame))),
+  }
+}
+
+/** Cuts what arrives into frames. Those of one call stay as long as its bytes do. */
+const createFrameIntake = (maxFrameBytes: number): ((bytes: Buffer) => readonly Buffer[]) => {
+  /** A length, or a frame, as far as it has arrived: memory grows with it, whatever was announced. */
+  let part = Buffer.alloc(0)
+  let partBytes = 0
+  let wanted = lengthBytes
+  let isLength = true
+  let before = 0
+
+  const take = (bytes: Buffer, at: number): Buffer | undefined => {
+    const lacking = wanted - partBytes
+    if (partBytes === 0 && bytes.length - at >= lacking) return bytes.subarray(at, at + lacking)
+    const end = Math.min(partBytes + bytes.length - at, wanted)
+    if (part.length < end) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(wanted, Math.max(end, 2 * part.length)))
+      part.copy(larger, 0, 0, partBytes)
+      part = larger
+    }
+    partBytes += bytes.copy(part, partBytes, at, at + end - partBytes)
+    return partBytes < wanted ? undefined : part.subarray(0, wanted)
+  }
+
+  return bytes => {
+    const frames: Buffer[] = []
+    for (let at = 0; at < bytes.length; ) {
+      const start = at
+      const held = partBytes
+      const whole = take(bytes, at)
+      at += (whole ? wanted : partBytes) - held
+      if (whole === undefined) break
+      part = Buffer.alloc(0)
+      partBytes = 0
+      if (!isLength) frames.push(whole)
+      // Nothing is in a message without bytes, nor is it counted.
+      const length = isLength ? whole.readUInt32BE() : 0
+      if (length > maxFrameBytes) throw new FormatError('SASL', before + start, `a frame of ${length} bytes`)
+      isLength = length === 0
+      wanted = isLength ? lengthBytes : length
+    }
+    before += bytes.length
+    return frames
   }
 }

@@ -160,7 +160,7 @@ describe('calls', () => {
   })
 
   test.for([
-    ['more than 128 MiB', Buffer.from('7fffffff', 'hex'), /broke the protocol: hrpc: an answer of 2147483647 bytes/],
+    ['more than 16 MiB', Buffer.from('01000001', 'hex'), /broke the protocol: hrpc: an answer of 16777217 bytes/],
     ['what is no message', Buffer.from('0000000401020304', 'hex'), /broke the protocol: protobuf/],
   ] as const)('an answer of %s ends the connection and names the node', async ([, bytes, reason]) => {
     const { remove } = await open([
