@@ -111,7 +111,7 @@ const createOpen = (session: Uint8Array, direction: Direction): Open => {
     const plain = decipher.update(bytes)
     const padded = plain.length - macBytes
     const padding = plain[padded - 1] ?? 0
-    if (padding < 1 || padding > blockBytes || padding > padded) return undefined
+    if (padding < 1 || padding > blockBytes) return undefined
     return { message: plain.subarray(0, padded - padding), mac: plain.subarray(padded) }
   }
 }

@@ -5,7 +5,10 @@ import { DataTransferEncryptorMessage } from '../../../../src/filesystem/hdfs/da
 import { BlockOpResponse } from '../../../../src/filesystem/hdfs/data-node/messages.ts'
 import type { DataEncryptionKey } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
+import { aesProtection } from '../../../../src/filesystem/hdfs/tokens/aes.ts'
 import type { EncryptionKeys } from '../../../../src/filesystem/hdfs/tokens/encryption-keys.ts'
+import { sealedFrames } from '../../../../src/filesystem/hdfs/tokens/sealed-frames.ts'
+import type { SecurityLayer } from '../../../../src/filesystem/hdfs/tokens/security-layer.ts'
 import { createIntake, listen } from './fake-nodes.ts'
 import { createFakeSasl } from './fake-sasl.ts'
 
@@ -16,7 +19,13 @@ const ok = delimited(BlockOpResponse.encode({ status: 0 }))
 
 /** What a node does with one connection. */
 type Manner = 'plain' | 'silent' | 'hangs up' | 'refuses' | 'endless' | Proof | Buffer
-type Proof = 'auth' | 'auth-int' | 'auth-conf' | 'auth-int and a word too many'
+type Proof =
+  | 'auth'
+  | 'auth-int'
+  | 'auth-conf'
+  | 'auth-int and a word too many'
+  | 'auth-conf by AES'
+  | 'auth-conf by SM4'
 
 const say = (words: object): Buffer =>
   delimited(DataTransferEncryptorMessage.encode({ status: 0, cipherOption: [], ...words }))
@@ -46,20 +55,42 @@ const serve = async (
   const [qop = '', more] = manner.split(' ')
   const sasl = createFakeSasl(passwordOf, qop)
   socket.write(say({ payload: sasl.challenge }))
-  const { payload } = DataTransferEncryptorMessage.decode(await readDelimited())
+  const { payload, cipherOption } = DataTransferEncryptorMessage.decode(await readDelimited())
   try {
     const { proof, layer } = sasl.accept(payload ?? Buffer.alloc(0))
-    socket.write(Buffer.concat([say({ payload: proof }), more === undefined ? Buffer.alloc(0) : ok]))
-    const frame = async (): Promise<Buffer> => Buffer.from(await read((await read(4)).readUInt32BE()))
-    const operation = layer ? layer.unwrap(await frame()) : await read(3)
-    if (operation.subarray(0, 3).toString('hex') !== '001c51') return void socket.destroy()
-    if (layer === undefined) await readDelimited()
-    const answer = layer?.wrap(ok) ?? ok
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(answer.length)
-    socket.write(layer ? Buffer.concat([length, answer]) : answer)
+    const cipher = layer && cipherOption.length > 0 ? drawCipher(manner, layer) : undefined
+    const end = say({ payload: proof, cipherOption: cipher ? [cipher.option] : [] })
+    socket.write(Buffer.concat([end, more === 'and' ? ok : Buffer.alloc(0)]))
+    const protection = cipher?.protection ?? (layer && sealedFrames(layer, 1_000))
+    const arrived: Buffer[] = []
+    while (Buffer.concat(arrived).length < operation.length) {
+      const bytes = Buffer.from(await read(1))
+      arrived.push(...(protection?.open(bytes) ?? [bytes]))
+    }
+    if (!Buffer.concat(arrived).equals(operation)) return void socket.destroy()
+    socket.write(Buffer.concat(protection?.seal([ok]) ?? [ok]))
   } catch {
     socket.write(say({ status: 1, message: 'no such key' }))
+  }
+}
+
+/** What is asked for, as it arrives. */
+const operation = Buffer.from('001c51026f70', 'hex')
+
+/** Keys for the client, and what the node does with them; of a cipher that was not asked for in one manner. */
+const drawCipher = (manner: string, layer: SecurityLayer) => {
+  if (!/by (AES|SM4)$/.test(manner)) return undefined
+  const [inKey, inIv, outKey, outIv] = [1, 2, 3, 4].map(byte => Buffer.alloc(16, byte))
+  if (!inKey || !inIv || !outKey || !outIv) return undefined
+  return {
+    option: {
+      suite: manner.endsWith('AES') ? 2 : 3,
+      inKey: layer.wrap(inKey),
+      inIv,
+      outKey: layer.wrap(outKey),
+      outIv,
+    },
+    protection: aesProtection({ inKey: outKey, inIv: outIv, outKey: inKey, outIv: inIv }),
   }
 }
 
@@ -86,11 +117,14 @@ const open = async (
 }
 
 describe('a data node', () => {
-  test.each(['auth', 'auth-int', 'auth-conf'] as const)('that wants %s gets it, at once', async manner => {
-    const { ask, connections } = await open([manner])
-    expect(await ask()).toBe(0)
-    expect(connections()).toBe(1)
-  })
+  test.each(['auth', 'auth-int', 'auth-conf', 'auth-conf by AES'] as const)(
+    'that wants %s gets it, at once',
+    async manner => {
+      const { ask, connections } = await open([manner])
+      expect(await ask()).toBe(0)
+      expect(connections()).toBe(1)
+    },
+  )
 
   test('without block tokens is asked without a proof', async () => {
     const { ask, connections } = await open(['plain'])
@@ -133,6 +167,7 @@ describe('a data node', () => {
     ],
     ['proves nothing', Buffer.concat([say({ payload: saslWanting('auth') }), say({})]), /did not prove that it knows/],
     ['says something unasked', 'auth-int and a word too many', /SASL: \d+ bytes behind its end/],
+    ['draws keys of another cipher', 'auth-conf by SM4', /SASL: the cipher 3 without keys that were asked for/],
     ['sends no end of a length', 'endless', /a message of more than 65536 bytes/],
     ['announces a long message', Buffer.from('ffffffff0f', 'hex'), /a message of more than 65536 bytes/],
     ['sends what is no message', Buffer.from('02ffff', 'hex'), /protobuf: DataTransferEncryptorMessageProto/],

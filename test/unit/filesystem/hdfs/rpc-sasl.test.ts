@@ -162,6 +162,12 @@ describe('a name node is refused', () => {
     ['answers SASL by something else', 'auth', { list: toAnswer(3, Buffer.alloc(0)) }, /SASL with call id 3/],
     ['answers unprotected', 'auth-int', { answer: plain }, /broke the protocol: SASL: an answer that is not protected/],
     [
+      'answers in SASL, and not in its frame',
+      'auth-int',
+      { answer: () => toSasl({ state: saslState.success, token: Buffer.alloc(30), auths: [] }) },
+      /SASL: an answer that is not protected/,
+    ],
+    [
       'answers with bytes that were changed',
       'auth-conf',
       { answer: () => toSasl({ state: saslState.wrap, token: Buffer.alloc(30), auths: [] }) },

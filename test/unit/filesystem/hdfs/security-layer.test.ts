@@ -34,6 +34,13 @@ describe.each(['auth-int', 'auth-conf'] as const)('%s', qop => {
     }
   })
 
+  test('a message without room for its MAC is refused', () => {
+    for (const length of [0, 5, 8, 9]) {
+      const short = Buffer.concat([Buffer.alloc(length), Buffer.from('000100000000', 'hex')])
+      expect(() => both(qop).client.unwrap(short), String(length)).toThrow(FormatError)
+    }
+  })
+
   test('a message that is lost, sent again or sent back is refused', () => {
     const { client, server } = both(qop)
     const [first, second] = [client.wrap(messages[1] ?? session), client.wrap(messages[2] ?? session)]
