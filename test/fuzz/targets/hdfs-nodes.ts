@@ -1,18 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { BlockReader, type BlockReaderOptions } from '../../../src/filesystem/hdfs/data-node/block-reader.ts'
+import { BlockWriter } from '../../../src/filesystem/hdfs/data-node/block-writer.ts'
 import { createDataNodeConnections } from '../../../src/filesystem/hdfs/data-node/connections.ts'
 import { DataTransferEncryptorMessage } from '../../../src/filesystem/hdfs/data-node/handshake.ts'
 import { BlockOpResponse, PacketHeader, PipelineAck } from '../../../src/filesystem/hdfs/data-node/messages.ts'
-import { createLease } from '../../../src/filesystem/hdfs/files/leases.ts'
-import { readBlockFile, type Transfer } from '../../../src/filesystem/hdfs/files/read-file.ts'
-import { writeBlockFile } from '../../../src/filesystem/hdfs/files/write-file.ts'
+import { toFileSystemError } from '../../../src/filesystem/hdfs/errors.ts'
 import type { LocatedBlock } from '../../../src/filesystem/hdfs/name-node/messages.ts'
-import { type Method, nameNodeMethods } from '../../../src/filesystem/hdfs/name-node/methods.ts'
-import { clientProtocol, createNameNode, type NameNode } from '../../../src/filesystem/hdfs/name-node/name-node.ts'
+import { nameNodeMethods } from '../../../src/filesystem/hdfs/name-node/methods.ts'
+import { clientProtocol, createNameNode } from '../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { delimited } from '../../../src/filesystem/hdfs/protobuf/message.ts'
 import { createHadoopRpc } from '../../../src/filesystem/hdfs/rpc/client.ts'
 import { RpcResponseHeader, RpcSasl } from '../../../src/filesystem/hdfs/rpc/messages.ts'
+import { type NodeAddress, nodeName } from '../../../src/filesystem/hdfs/socket/exact-socket.ts'
 
 /**
  * A name node, or a data node, that says what it likes and hangs up: the first byte says what it is asked for, the others
@@ -67,7 +68,7 @@ const call =
 
 const listing = { src: '/f', startAfter: Buffer.alloc(0), needLocation: false }
 
-const blockAt = ({ address }: Node, numBytes: number, identifier = ''): LocatedBlock => ({
+const blockAt = (address: NodeAddress, numBytes: number, identifier: string): LocatedBlock => ({
   b: { poolId: 'BP', blockId: 7n, generationStamp: 1n, numBytes },
   offset: 0,
   locs: [
@@ -81,84 +82,46 @@ const blockAt = ({ address }: Node, numBytes: number, identifier = ''): LocatedB
   storageIDs: ['DS-1'],
 })
 
-/** The name node of one file. */
-const nameNodeOf = (block: LocatedBlock): NameNode => {
-  const fs = {
-    fileType: 2,
-    path: Buffer.alloc(0),
-    length: 0,
-    permission: { perm: 0o644 },
-    owner: 'o',
-    group: 'g',
-    modificationTime: 0,
-    accessTime: 0,
-    fileId: 42n,
-  }
-  const located = { fileLength: content.length, blocks: [block], underConstruction: false, isLastBlockComplete: true }
-  const answers = new Map<string, Buffer>([
-    ['create', nameNodeMethods.create.Response.encode({ fs })],
-    ['addBlock', nameNodeMethods.addBlock.Response.encode({ block })],
-    ['getBlockLocations', nameNodeMethods.getBlockLocations.Response.encode({ locations: located })],
-    ['delete', nameNodeMethods.delete.Response.encode({ result: true })],
-    ['complete', nameNodeMethods.complete.Response.encode({ result: true })],
-  ])
-  return {
-    call: async <Request, Response>(method: Method<Request, Response>) =>
-      method.Response.decode(answers.get(method.name) ?? Buffer.alloc(0)),
-    close: () => {},
-  }
-}
+const limits = { timeoutMs: 20_000, idleTimeoutMs: 20_000, clientName: 'client' }
 
-const transferOf = (block: LocatedBlock): Transfer => ({
-  nameNode: nameNodeOf(block),
-  connections: createDataNodeConnections({ get: async () => undefined, refused: () => {} }),
-  clientName: 'client',
-  timeoutMs: 20_000,
-  idleTimeoutMs: 20_000,
-})
-
-/** What is read is no more than was asked for. */
-const read =
-  (identifier: string) =>
-  async (to: Node): Promise<void> => {
-    const block = blockAt(to, content.length, identifier)
-    const transfer = transferOf(block)
-    const located = { fileLength: content.length, blocks: [block], underConstruction: false, isLastBlockComplete: true }
+/** Something that is done at a data node, by connections of its own. */
+const atDataNode =
+  (identifier: string, length: number, use: (options: BlockOptions) => Promise<void>) =>
+  async ({ address }: Node): Promise<void> => {
+    const connections = createDataNodeConnections({ get: async () => undefined, refused: () => {} })
     try {
-      const bytes = await readBlockFile(transfer, '/f', located, { offset: 100, length: 600 })
-      const found = Buffer.concat(await Array.fromAsync(bytes))
-      if (found.length !== 600) throw new Error(`${found.length} bytes were read`)
+      await use({ ...limits, connections, address, block: blockAt(address, length, identifier) })
+    } catch (error) {
+      throw toFileSystemError(error, `data node ${nodeName(address)}`, 'use', '/f')
     } finally {
-      transfer.connections.close()
+      connections.close()
     }
   }
 
-const write = async (to: Node): Promise<void> => {
-  const transfer = transferOf(blockAt(to, 0))
-  const defaultsOf = async () => defaults
-  const source = (async function* () {
-    yield content
-  })()
-  try {
-    const lease = createLease(transfer.nameNode, 'client')
-    await writeBlockFile({ ...transfer, lease, defaultsOf }, '/f', source, {})
-  } finally {
-    transfer.connections.close()
-  }
+type BlockOptions = Omit<BlockReaderOptions, 'start' | 'end'>
+
+/** What is read is no more than was asked for. */
+const read = async (options: BlockOptions): Promise<void> => {
+  const reader = await BlockReader.open({ ...options, start: 100, end: 700 })
+  let length = 0
+  for (let bytes = await reader.read(); bytes !== undefined; bytes = await reader.read()) length += bytes.length
+  if (length !== 600) throw new TypeError(`${length} bytes were read`)
 }
 
-const defaults = {
-  blockSize: 1_048_576,
-  replication: 1,
-  bytesPerChecksum: 512,
-  writePacketSize: 65_536,
-  fileBufferSize: 4_096,
-  encryptDataTransfer: false,
-  trashInterval: 0,
-  checksumType: 2,
+const write = async (options: BlockOptions): Promise<void> => {
+  const sums = { checksumType: 2, bytesPerChecksum: 512, packetBytes: 65_536, syncBlock: false }
+  const writer = await BlockWriter.open({ ...options, ...sums })
+  await writer.write(content)
+  await writer.finish()
 }
 
-const ways = [call(), call({ identifier: content, password: content }), read(''), read('token'), write]
+const ways = [
+  call(),
+  call({ identifier: content, password: content }),
+  atDataNode('', content.length, read),
+  atDataNode('token', content.length, read),
+  atDataNode('', 0, write),
+]
 
 const framed = (...messages: readonly Uint8Array[]): Buffer => {
   const body = delimited(...messages)
@@ -216,8 +179,9 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
   try {
     await ways[first % ways.length]?.(own)
   } catch (error) {
+    if (error instanceof FileSystemError && error.cause instanceof TypeError) throw error.cause
     if (!(error instanceof FileSystemError) || !/^Cannot \w+ "\/f": ./.test(error.message)) throw error
-    if (/ETIMEDOUT|TypeError|undefined/.test(error.message)) throw error
+    if (/ETIMEDOUT|undefined/.test(error.message)) throw error
   }
 }
 
