@@ -17,7 +17,7 @@ import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams 
 import { payRefused } from './quota/call-quota.ts'
 import { createQuota, type Quota, type TellSlowed } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
-import { keepSent } from './refused/sent-bodies.ts'
+import { keepRefused } from './refused/sent-bodies.ts'
 import { tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Report, Submission } from './submit/submission.ts'
@@ -115,7 +115,7 @@ export const createDoor = (options: DoorOptions): Door => {
       count.record('requests')
       count.record('failures')
       if (!isRefusedCaller(error)) countUnread(count, error)
-      if (call.whole) keepSent(call, call.whole, call.header('content-encoding') === undefined)
+      keepRefused(call, call.whole, error, call.header('content-encoding') === undefined)
       void tellRefused(intake, { api, call }, error)
       return withIntakeHeaders(error)
     },

@@ -15,7 +15,7 @@ import type { Parsed } from './parsed.ts'
 import { parseDateParameter } from './parsers/event-date.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
 import { type Replay, replayOf, withOldDates } from './refused/replay.ts'
-import { keepPartlySent, keepSent } from './refused/sent-bodies.ts'
+import { keepPartlySent, keepRefused, keepSent } from './refused/sent-bodies.ts'
 import { toSubmittedReplay } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import { toContext } from './submit/call-context.ts'
@@ -94,7 +94,7 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   try {
     return readShort(request, bytes)
   } catch (error) {
-    keepSent(call, bytes)
+    keepRefused(call, bytes, error)
     claim.release()
     throw error
   }
@@ -135,7 +135,8 @@ const readLater = async (
     keepSent(request.call, body)
     return await readLong(intake, whole, body)
   } catch (error) {
-    if (body && (!isDecoded || body.length <= maxShortBytes)) keepSent(request.call, body, isDecoded)
+    const isWhole = body !== undefined && (!isDecoded || body.length <= maxShortBytes)
+    keepRefused(request.call, isWhole ? body : undefined, error, isDecoded)
     claim.release()
     throw error
   }
@@ -151,7 +152,9 @@ const takeParsed = (
   const caller = authorizeKey(call, parsed.key)
   if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
   checkNotCloudEvent(call, parsed)
-  return parsed.ids === undefined ? { parsed, caller } : { parsed, caller, sender: toSender(caller, parsed.key) }
+  return parsed.ids === undefined
+    ? { parsed, caller }
+    : { parsed, caller, sender: replay?.sender ?? toSender(caller, parsed.key) }
 }
 
 /**

@@ -11,13 +11,16 @@ export const hideSecrets = (fields: Readonly<Record<string, unknown>>): Record<s
 /** Names of parameters, as they mean when they are decoded. */
 const secretParam = /^(?:delegation|token|access_token|password|secret)$/i
 
+/** Whether a parameter of a URL has a secret, by its name. */
+export const isSecretParameter = (name: string): boolean => secretParam.test(decodeName(name))
+
 /** Hides passwords in URLs, tokens in queries, bearer tokens and tickets, wherever they stand in a text. */
 export const hideInText = (text: string): string =>
   text
     // To the last `@` before the path: a password may have one itself.
     .replace(/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>]{1,1000}@/gi, `$1${hidden}@`)
     .replace(/([?&])((?:[\w.-]|%[0-9a-f]{2}){1,40})=[^\s&"'\\#<>]+/gi, (all, mark: string, name: string) =>
-      secretParam.test(decodeName(name)) ? `${mark}${name}=${hidden}` : all,
+      isSecretParameter(name) ? `${mark}${name}=${hidden}` : all,
     )
     .replace(/\b(bearer|basic|negotiate) +[\w~+/.=-]{8,}/gi, `$1 ${hidden}`)
 

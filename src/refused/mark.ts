@@ -1,5 +1,5 @@
 import { isForm } from '../collector/doors/hidden-json.ts'
-import { mask } from '../collector/refused/mask-keys.ts'
+import { mask } from '../collector/refused/mask-text.ts'
 import { locateJson, type TextSpan } from './locate-json.ts'
 import type { RefusedRecord } from './refused-record.ts'
 

@@ -31,7 +31,7 @@ export type RefusedLine = Omit<RefusedRecord, Unshown> & {
   readonly isReplayed: boolean
 }
 
-type Unshown = 'sent' | 'sentBase64' | 'headers' | 'isReplayable' | 'fingerprint' | 'dates'
+type Unshown = 'sent' | 'sentBase64' | 'headers' | 'isReplayable' | 'fingerprint' | 'dates' | 'sender'
 
 /** Which are wanted. */
 export type RefusedQuery = Omit<RefusedPageQuery, 'isWhole'>
@@ -159,7 +159,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
 
 const toShownRecord = (record: RefusedRecord): Omit<RefusedRecord, Unshown> => {
   const { sent: _, sentBase64: __, headers: ___, isReplayable: ____, ...rest } = record
-  const { fingerprint: _____, dates: ______, ...shown } = rest
+  const { fingerprint: _____, dates: ______, sender: _______, ...shown } = rest
   return shown
 }
 

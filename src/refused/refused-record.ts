@@ -28,6 +28,7 @@ export type RefusedRecord = {
   readonly eventIds: string | undefined
   readonly fingerprint: string | undefined
   readonly dates: readonly number[] | undefined
+  readonly sender: string | undefined
 }
 
 /** Values are those of any format of event files: a time is a number in some, and text in others. */
@@ -62,6 +63,7 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
     eventIds: text('eventIds'),
     fingerprint: text('fingerprint'),
     dates: toNumbers(text('dates')),
+    sender: text('sender'),
   }
 }
 

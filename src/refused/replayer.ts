@@ -73,6 +73,7 @@ const send = async (operations: readonly BoundOperation[], record: RefusedRecord
     fingerprint: record.fingerprint,
     dates: record.dates,
     eventIds: eventIdsOf(record),
+    sender: record.sender,
     tell: (report, isRepeated) => {
       told = { report, isRepeated }
     },

@@ -47,6 +47,7 @@ const columnTypes = {
   eventIds: 'string',
   fingerprint: 'string',
   dates: 'string',
+  sender: 'string',
 } as const
 
 /** A column of refused events. */

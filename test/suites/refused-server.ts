@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
 import { createApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { silentLogger } from '../../src/log/log.ts'
 import { createMemoryFileSystem } from './memory-filesystem.ts'
 import { beatTwice } from './spool.ts'
@@ -19,6 +20,21 @@ export type ListedRefusal = {
   readonly type: string
   readonly code: string
   readonly isReplayed: boolean
+}
+
+/** Token of the operator, where some are needed. */
+export const operator = 'operator-token-of-the-tests'
+
+/** Settings with which senders have tokens, which are their names. */
+export const withSenders = (...names: readonly string[]): readonly string[] => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-senders-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const lines = names.map(name => `${name} send sha256:${hashToken(name)}\n`)
+  writeFileSync(
+    join(directory, 'tokens'),
+    `operator view,read,operate sha256:${hashToken(operator)}\n${lines.join('')}`,
+  )
+  return ['collector.auth=token', `auth.tokens=${join(directory, 'tokens')}`]
 }
 
 /**
@@ -39,14 +55,14 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
   ]
   const always = [
     ...own,
-    'collector.doors=segment,snowplow,cloudevents,ndjson',
+    'collector.doors=segment,snowplow,cloudevents,ndjson,firehose,csv',
     `registrar.path=${schemas}`,
     ...settings,
   ]
-  let mode = 'reject'
+  let changed: readonly string[] = ['collector.validation=reject']
   const read = () =>
     loadConfig({
-      argv: [...always, `collector.validation=${mode}`].flatMap(one => ['--set', one]),
+      argv: [...always, ...changed].flatMap(one => ['--set', one]),
       env: {},
       cwd: '/nowhere',
       readFile: () => '',
@@ -70,7 +86,7 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
     await app.close()
     rmSync(schemas, { recursive: true })
   })
-  const rpc = createRpcClient({ url: 'http://127.0.0.1', fetch: app.adminFetch })
+  const rpc = createRpcClient({ url: 'http://127.0.0.1', fetch: app.adminFetch, token: operator })
   const call = (path: string, init: RequestInit = {}): Promise<Response> =>
     Promise.resolve(app.fetch(new Request(`http://localhost${path}`, init)))
   const exec = (operation: string, ...args: readonly unknown[]): Promise<unknown> => rpc.exec(refused, operation, args)
@@ -93,7 +109,12 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
     },
     /** What becomes of events that do not fit. */
     validate: (next: string): void => {
-      mode = next
+      changed = [`collector.validation=${next}`]
+      app.reload()
+    },
+    /** Other settings from now on. */
+    set: (...next: readonly string[]): void => {
+      changed = next
       app.reload()
     },
     list: async (types: readonly string[] = [], code = '', limit = 200, before = '') =>

@@ -6,7 +6,7 @@ import { type DoorEvents, type DoorParts, parseDoorEvents } from './door-events.
 import type { DoorName } from './door-names.ts'
 
 /** What a format of a door is made of. */
-export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'keys' | 'refusals'> & {
+export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'keys' | 'headers' | 'cookies' | 'refusals'> & {
   readonly door: DoorName
   readonly api: Api
   /** @default none */
@@ -18,7 +18,8 @@ export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'keys' | 'refusals'> 
 
 /** A format of bodies of another make. */
 export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly door: DoorName } => {
-  const { door, api, mediaTypes, parameters = 'none', keys = [], refusals = {}, events, toJson } = options
+  const { door, api, mediaTypes, parameters = 'none', keys = [], headers = [], cookies = [], refusals = {} } = options
+  const { events, toJson } = options
   function* parse(body: Uint8Array, defaults: BodyDefaults, parts: DoorParts): WorkSteps<Parsed> {
     const sent = withoutMark(body)
     const made = toJson?.(sent, defaults, parts) ?? sent
@@ -31,6 +32,8 @@ export const createDoorFormat = (options: DoorFormat): IntakeFormat & { readonly
     mediaTypes,
     parameters,
     keys,
+    headers,
+    cookies,
     refusals,
     short: (body, defaults) => runAtOnce(parse(body, defaults, { keys })),
     long: (body, defaults, { turns, inspect, addBytes }) =>

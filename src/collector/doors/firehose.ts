@@ -124,6 +124,7 @@ export const firehose = createDoorFormat({
   api: 'POST_Firehose_API',
   mediaTypes: [],
   parameters: 'name-and-date',
+  headers: ['x-amz-firehose-request-id', 'x-amz-firehose-common-attributes'],
   refusals: {
     toContent: ({ title, detail = title }, call) => ({
       type: 'application/json',

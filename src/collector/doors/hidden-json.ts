@@ -3,16 +3,12 @@ import { Buffer } from 'node:buffer'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { SluiceError } from '../../errors.ts'
 
-/** What was found, and how the same is sent of another text. */
-export type HiddenJson = { readonly json: Buffer; readonly hide: (json: Buffer) => Buffer }
-
 /** Finds it; plain bytes are what they are. @throws SluiceError `bad-request`: damaged; `too-large` */
-export const findJson = (body: Buffer): HiddenJson => {
-  if (!isForm(body)) return unzip(body)
+export const findJson = (body: Buffer): Buffer => {
+  if (!isForm(body)) return gunzipHidden(body).plain
   const form = new URLSearchParams(body.toString('latin1'))
   // A plus that was not escaped became a space.
-  const { json, hide } = unzip(Buffer.from((form.get('data') ?? '').replaceAll(' ', '+'), 'base64'))
-  return { json, hide: other => Buffer.from(`data=${encodeURIComponent(hide(other).toString('base64'))}`) }
+  return gunzipHidden(Buffer.from((form.get('data') ?? '').replaceAll(' ', '+'), 'base64')).plain
 }
 
 /** Whether bytes are a form with such a field, its only one for its senders. */
@@ -20,10 +16,14 @@ export const isForm = (body: Buffer): boolean => body.subarray(0, formField.leng
 
 const formField = Buffer.from('data=')
 
-const unzip = (bytes: Buffer): HiddenJson =>
-  bytes[0] === 0x1f && bytes[1] === 0x8b
-    ? { json: inflate(bytes), hide: json => gzipSync(json) }
-    : { json: bytes, hide: json => json }
+/** Bytes, decompressed where they are gzip. @throws SluiceError `bad-request`: damaged; `too-large` */
+export const gunzipHidden = (bytes: Buffer): { readonly plain: Buffer; readonly isZipped: boolean } => {
+  const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return { plain: isZipped ? inflate(bytes) : bytes, isZipped }
+}
+
+/** The way back. */
+export const zipHidden = (plain: Buffer, isZipped: boolean): Buffer => (isZipped ? gzipSync(plain) : plain)
 
 const inflate = (bytes: Buffer): Buffer => {
   try {

@@ -36,7 +36,7 @@ export const posthog = createDoorFormat({
   keys: ['api_key', 'token', 'properties.token'],
   // The one for browsers drops what gets any 4xx. 413 stays: that for Node halves its batches then.
   refusals: { statuses: { 408: 503, 429: 503 } },
-  toJson: body => findJson(body).json,
+  toJson: body => findJson(body),
   events: {
     forms: { one: true, array: true, lists: [{ name: 'batch' }] },
     toHead,

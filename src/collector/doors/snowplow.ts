@@ -65,11 +65,15 @@ const toEvents = ({ call }: BodyDefaults, succeed: (headers: Readonly<Record<str
  */
 const refusals: DoorRefusals = { statuses: { 413: 400, 414: 400, 415: 400 } }
 
+/** Who a visitor is, and whether that may be known. */
+const kept = { headers: ['sp-anonymous'], cookies: ['sp'] }
+
 /** Events in a body. */
 export const snowplow = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
+  ...kept,
   refusals,
   events: defaults => ({
     forms: { lists: [{ name: 'data' }] },
@@ -85,6 +89,7 @@ export const snowplowPixel = createDoorFormat({
   door: 'snowplow',
   api: 'Snowplow_API',
   mediaTypes: [],
+  ...kept,
   refusals,
   toJson: (_, { call }) => {
     const { searchParams } = new URL(call.target, 'http://host')

@@ -24,6 +24,10 @@ export const doorFormats = {
 /** As `keys` of an `IntakeFormat`, of the bodies of an operation. */
 export const keysOf = (operationId: string): readonly string[] => formatOf(operationId)?.keys ?? []
 
+/** As `headers` and `cookies` of an `IntakeFormat`. */
+export const headersOf = (operationId: string): readonly string[] => formatOf(operationId)?.headers ?? []
+export const cookiesOf = (operationId: string): readonly string[] => formatOf(operationId)?.cookies ?? []
+
 /** The answer to what was thrown for a request of an operation, as its senders understand it; undefined leaves it. */
 export const toDoorRefusal = (
   operationId: string,

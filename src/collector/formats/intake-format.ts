@@ -18,6 +18,13 @@ export type IntakeFormat = {
    * is needed: no payload has them, and what is kept of refused bodies has a mask in their place. @default none
    */
   readonly keys?: readonly string[]
+  /**
+   * Headers of which events are made, in small letters: they are stored with what is refused, so that a replay has them. Never one
+   * that proves who somebody is. @default none
+   */
+  readonly headers?: readonly string[]
+  /** The same of cookies. @default none */
+  readonly cookies?: readonly string[]
   /** What its senders hear when they are refused, on a route of their own. @default as all others */
   readonly refusals?: DoorRefusals
   /** Types and ranges, as the contract has them; no other format has the same. */

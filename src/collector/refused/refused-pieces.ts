@@ -55,7 +55,7 @@ const toDates = (heads: readonly EventHead[]): Pick<RefusedPiece, 'head' | 'date
 
 /** Each refused event for itself. */
 export const toEventPieces = (
-  { body, misfits }: Pick<RefusedParts, 'body' | 'misfits'>,
+  { body, misfits }: Pick<RefusedParts, 'misfits'> & { readonly body: Pick<SentBody, 'events'> | undefined },
   { errors, keptIndexes, mismatched }: Report,
 ): RefusedPiece[] => {
   // Their order is that of the events that do not fit.

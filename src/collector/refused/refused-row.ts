@@ -4,6 +4,7 @@ import { type RefusedColumn, toRefusedName } from '../../spool/refused.ts'
 import { createRefusedId } from '../../spool/refused-id.ts'
 import { maxStoredBytes } from '../live/recent.ts'
 import type { PieceHead, RefusedPiece, RefusedRequest } from './refused-request.ts'
+import { commonHeaders } from './to-refused-request.ts'
 
 /** Longest detail, in characters: it may quote what the client has sent. */
 const maxDetailChars = 1_000
@@ -54,6 +55,7 @@ export const toRefusedRow = (
     ...toSentMembers(bytes),
     ...optional('eventIds', eventIds && Buffer.from(eventIds).toString('base64')),
     ...optional('dates', isRedated && dates ? JSON.stringify(dates) : undefined),
+    ...optional('sender', request.sender),
   }
 }
 
@@ -99,6 +101,6 @@ const ownApis: ReadonlySet<Api> = new Set([
   'POST_ThriftLegacy_API',
 ])
 
-/** An event on its own is no CloudEvent in binary mode any more. */
+/** An event on its own is no CloudEvent in binary mode any more, and has what its door made of other headers. */
 const withoutEnvelope = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('ce-')))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => commonHeaders.has(name)))

@@ -8,6 +8,7 @@ import { toLogFields, traceOf } from '../../tracing/trace-context.ts'
 import type { Sent } from '../live/feed.ts'
 import { toSent } from '../live/recent.ts'
 import type { CollectorSettings } from '../settings.ts'
+import { toSender } from '../submit/event-ids.ts'
 import type { Report, Submission, SubmittedReplay } from '../submit/submission.ts'
 import { maskTarget } from './mask-keys.ts'
 import { misfitsOf } from './misfits.ts'
@@ -74,7 +75,7 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
   }
   return parts.tellRefusal(
     refusal,
-    call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(call.operationId, call.target)),
+    call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(call.operationId, call)),
   )
 }
 
@@ -111,6 +112,7 @@ const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Omit<Why, 'i
   return toRefusedRequest(call, receivedAt, pieces, {
     isDecoded: body?.isDecoded ?? true,
     isKeyFree,
+    sender: submission ? submission.sender : toSender(call.caller, body?.key),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from '../../http/call/call.ts'
+import { cookiesOf, headersOf } from '../formats/doors.ts'
 import { digestOfCall } from '../submit/request-fingerprint.ts'
-import { maskTarget } from './mask-keys.ts'
+import { maskTarget, maskUrl } from './mask-keys.ts'
 import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
 
 /** Statuses of refusals that are for what was sent: it would be refused the next time as well. */
@@ -9,28 +10,51 @@ const contentStatuses: ReadonlySet<number> = new Set([400, 415, 422])
 /** Whether a refusal is stored, and not counted alone. */
 export const isOfContent = (status: number): boolean => contentStatuses.has(status)
 
-/** Headers beside those of the content that say how it is read, or what stands in its events. */
-const isTelling = (name: string): boolean =>
-  name === 'user-agent' || name === 'referer' || name === 'prefer' || name.startsWith('ce-')
+/** What else is known of a call. */
+type Known = {
+  /** Whether the `Content-Encoding` of what is kept is undone. */
+  readonly isDecoded: boolean
+  readonly isKeyFree: boolean
+  readonly sender: string | undefined
+}
 
-/** What is kept of a call over HTTP. @param isDecoded whether the `Content-Encoding` of what is kept is undone */
+/** What is kept of a call over HTTP. */
 export const toRefusedRequest = (
   call: Call<unknown>,
   receivedAt: number,
   pieces: readonly RefusedPiece[],
-  { isDecoded, isKeyFree }: { readonly isDecoded: boolean; readonly isKeyFree: boolean },
+  { isDecoded, isKeyFree, sender }: Known,
 ): RefusedRequest => ({
   receivedAt,
   method: call.method,
-  target: maskTarget(call.operationId, call.target),
+  target: maskTarget(call.operationId, call),
   contentType: call.header('content-type'),
   contentEncoding: isDecoded ? undefined : call.header('content-encoding'),
-  headers: Object.fromEntries(
-    Object.entries(call.headers).flatMap(([name, value]) =>
-      isTelling(name) ? [[name, maskTarget(call.operationId, value)]] : [],
-    ),
-  ),
+  headers: toKeptHeaders(call),
   key: isKeyFree ? call.header('idempotency-key') : undefined,
   fingerprint: isKeyFree ? digestOfCall(call) : undefined,
+  sender,
   pieces,
 })
+
+/** Headers beside those of the content that say how requests are read, or what stands in their events, whatever the way in. */
+export const commonHeaders: ReadonlySet<string> = new Set(['user-agent', 'referer', 'prefer'])
+
+/** These, those of CloudEvents, and those that the door of the request says it needs: nothing else, for it may be a secret. */
+const toKeptHeaders = ({ operationId, headers }: Call<unknown>): Readonly<Record<string, string>> => {
+  const needed = headersOf(operationId)
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const isKept = commonHeaders.has(name) || name.startsWith('ce-') || needed.includes(name)
+    if (isKept) kept[name] = maskUrl(operationId, value)
+  }
+  const cookies = toKeptCookies(headers['cookie'] ?? '', cookiesOf(operationId))
+  return cookies === '' ? kept : { ...kept, cookie: cookies }
+}
+
+const toKeptCookies = (header: string, names: readonly string[]): string =>
+  header
+    .split(';')
+    .map(cookie => cookie.trim())
+    .filter(cookie => names.includes(cookie.slice(0, Math.max(0, cookie.indexOf('=')))))
+    .join('; ')

@@ -213,7 +213,7 @@ const toRefusal = (submission: Submission & { peer: string }, report: Report): R
 /** What is stored of entries that are refused: their messages, or the records that were made of them. */
 const toRefusedEntries = (submission: Submission, report: Report): RefusedRequest => {
   const { receivedAt, parsed } = submission
-  const body = { sent: toSent(parsed.body), isDecoded: true, events: parsed.rejections.sent }
+  const body = { events: parsed.rejections.sent }
   const pieces = toEventPieces({ body, misfits: misfitsOf(submission) }, report)
   return { receivedAt, method: 'Log', target: '', headers: {}, pieces }
 }

@@ -13,8 +13,10 @@ import type { Submission } from './submission.ts'
  * address: a retry comes from another one where the sender moves, or where NAT or proxies stand between, and one address may
  * be that of many senders. So all without token and key share one space of ids; those are made to be unique in the world.
  */
-export const toSender = (caller: Identity | undefined, key: string | undefined): string =>
-  JSON.stringify(caller === undefined || caller.isClaimed === true ? [key] : [caller.name, caller.subject ?? ''])
+export const toSender = (caller: Identity | undefined, key: string | undefined): string => {
+  const named = caller === undefined || caller.isClaimed === true ? [key] : [caller.name, caller.subject ?? '']
+  return hash('sha256', JSON.stringify(named), 'base64url')
+}
 
 /**
  * The ids of some of the events, as a batch has them; undefined where the sender gives them none.

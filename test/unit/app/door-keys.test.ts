@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDoorKeys } from '../../../src/app/door-keys.ts'
 import type { CollectorSettings } from '../../../src/collector/settings.ts'
+import { toSender } from '../../../src/collector/submit/event-ids.ts'
 import { createAuth, createToken } from '../../../src/http/auth/auth.ts'
 import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import { silentLogger } from '../../../src/log/log.ts'
-import { createTestCollector } from '../collector/fakes.ts'
+import { createTestCollector, knock, refusedEvents } from '../collector/fakes.ts'
 import { usualQuota } from '../collector/quota/usual-quota.ts'
 import { createTestApp } from '../contract/fixture.ts'
 
@@ -145,4 +146,46 @@ test('a page of any origin may ask whether it may send, and send', async () => {
   expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'anonymousid']))
   const response = await app.request('/v1/t', { method: 'POST', body: call({ writeKey: sender }) })
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
+})
+
+describe('what is refused before it is read', () => {
+  const refuse = async (authorization: string | undefined, body: string) => {
+    const { app, spool, collector } = await start('authorizeLater')
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+    const { status } = await app.request('/v1/batch', { method: 'POST', body, headers })
+    const rows = refusedEvents(spool).map(({ payload }) => Object(payload) as { readonly sender?: string })
+    const shown = collector.live.recent().map(({ sent }) => sent)
+    return { status, rows, shown, submitted: spool.batches }
+  }
+
+  test('is of the caller that its header names, whatever key is in it', async () => {
+    const damaged = `{"writeKey":"other","batch":7`
+    const { rows } = await refuse(`Bearer ${sender}`, damaged)
+    const shop = { name: 'shop', has: () => true }
+    expect(rows).toMatchObject([{ sender: toSender(shop, undefined) }])
+    expect(JSON.stringify(rows)).not.toContain('other')
+  })
+
+  test.each([
+    ['another token', call({ writeKey: sender }), 'Bearer nobody', 401],
+    ['no role', call(), `Bearer ${reader}`, 403],
+    ['another key', call({ writeKey: 'nobody' }), undefined, 401],
+    ['another key in a long batch', batch({ writeKey: 'nobody', x: 'y'.repeat(300_000) }), undefined, 401],
+  ])('nothing is kept, nor shown, of a caller that is refused itself: %s', async (_, body, authorization, status) => {
+    const refused = await refuse(authorization, body)
+    expect(refused.status).toBe(status)
+    expect(refused.rows).toEqual([])
+    expect(refused.shown.filter(sent => sent !== undefined)).toEqual([])
+  })
+})
+
+test('without tokens it is of the key that it says, before that is hidden', async () => {
+  const senders = async (body: string) => {
+    const { collector, spool } = createTestCollector({ doors: new Set(['segment'] as const) })
+    await knock(collector, 'postSegment', '/v1/batch', body)
+    return refusedEvents(spool).map(({ payload }) => Object(payload).sender as unknown)
+  }
+  const [a, b] = [await senders('{"writeKey":"a","batch":7'), await senders('{"writeKey":"b","batch":7')]
+  expect([a, b]).toEqual([[toSender(undefined, 'a')], [toSender(undefined, 'b')]])
+  expect(a).not.toEqual(b)
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openRefusedServer } from '../../suites/refused-server.ts'
+import { openRefusedServer, operator, withSenders } from '../../suites/refused-server.ts'
 
 const order = (total: unknown, more: object = {}) => JSON.stringify({ eventName: 'Order', payload: { total, ...more } })
 const good = order(1.5)
@@ -10,7 +10,8 @@ const hour = '2026/11/22/08'
 type Server = Awaited<ReturnType<typeof openRefusedServer>>
 
 const figure = async ({ app }: Server, name: string): Promise<number> => {
-  const text = await (await app.adminFetch(new Request('http://127.0.0.1/metrics'))).text()
+  const headers = { authorization: `Bearer ${operator}` }
+  const text = await (await app.adminFetch(new Request('http://127.0.0.1/metrics', { headers }))).text()
   return [...text.matchAll(new RegExp(`^${name}(?:\\{[^}\\n]*\\})? (\\S+)$`, 'gm'))].reduce(
     (sum, [, n]) => sum + Number(n),
     0,
@@ -133,6 +134,82 @@ describe('R29: replay', () => {
     expect((await server.stored('Order')).map(([at]) => at)).toEqual(Array(count).fill(hour))
     // Nothing of it was stored as refused once more.
     expect((await server.list(['Order'])).rows).toHaveLength(1)
+  })
+
+  test.each<[string, string, string, Readonly<Record<string, string>>, object]>([
+    [
+      'Firehose',
+      '/firehose?name=Order',
+      JSON.stringify({ records: [{ data: btoa('{"total":"x"}') }] }),
+      { 'x-amz-firehose-request-id': 'r', 'x-amz-firehose-common-attributes': '{"commonAttributes":{"stage":"a"}}' },
+      { total: 'x', commonAttributes: { stage: 'a' } },
+    ],
+    [
+      'Snowplow',
+      '/com.snowplowanalytics.snowplow/tp2',
+      '{"data":[{"e":"Order","total":"x"}]}',
+      { cookie: 'session=hush; sp=visitor' },
+      { total: 'x', nuid: 'visitor' },
+    ],
+    [
+      'Snowplow, without a cookie where the sender wants none',
+      '/com.snowplowanalytics.snowplow/tp2',
+      '{"data":[{"e":"Order","total":"x"}]}',
+      { 'sp-anonymous': '*', cookie: 'sp=visitor' },
+      { total: 'x', e: 'Order' },
+    ],
+  ])('has what its door takes from headers: %s', async (_, path, body, headers, payload) => {
+    const server = await openRefusedServer()
+    expect((await server.post(body, headers, path)).status).toBe(400)
+    await server.flush()
+    server.validate('off')
+    const { rows } = await server.list(['Order'])
+    expect(words(await server.replay(...rows.map(({ id }) => id)))).toEqual(['accepted'])
+    // What its sender repeats counts as the same where it has ids.
+    if (path.includes('firehose')) expect((await server.post(body, headers, path)).status).toBe(200)
+    await server.flush()
+    const stored = (await server.stored('Order')).map(([, row]) => Object(row) as Record<string, unknown>)
+    expect(stored).toMatchObject([payload])
+    if (!('nuid' in payload)) expect(stored[0]).not.toHaveProperty('nuid')
+  })
+
+  test('of what was refused before it was read counts once with every try of its sender', async () => {
+    const server = await openRefusedServer()
+    server.set('collector.doors=')
+    const headers = {
+      ...json,
+      'content-type': 'text/csv',
+      'content-length': '1',
+      'ce-specversion': '1.0',
+      'ce-id': '1',
+      'ce-source': '/s',
+      'ce-type': 'Order',
+    }
+    expect((await server.post('x', headers)).status).toBe(415)
+    await server.flush()
+    server.set()
+    const [row] = (await server.list()).rows
+    expect(words(await server.replay(row?.id ?? ''))).toEqual(['accepted'])
+    expect((await server.post('x', headers)).status).toBe(202)
+    await server.flush()
+    expect(await server.stored('Order')).toHaveLength(1)
+  })
+
+  test('of events with the same ids of two senders are two', async () => {
+    const server = await openRefusedServer(...withSenders('ann', 'bob'))
+    server.set('collector.doors=')
+    const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/s', 'ce-type': 'Order' }
+    const send = (name: string) =>
+      server.post('x', { ...event, 'content-type': 'text/csv', 'content-length': '1', authorization: `Bearer ${name}` })
+    for (const name of ['ann', 'bob']) expect((await send(name)).status).toBe(415)
+    await server.flush()
+    server.set()
+    const ids = (await server.list()).rows.map(({ id }) => id)
+    expect(words(await server.replay(...ids))).toEqual(['accepted', 'accepted'])
+    for (const name of ['ann', 'bob']) expect((await send(name)).status).toBe(202)
+    server.clock.ms += 1
+    await server.flush()
+    expect(await figure(server, 'collector_events_accepted_total')).toBe(2)
   })
 
   test('of GET, which has no key of its own', async () => {

@@ -1,7 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { doorNames } from '../../../../src/collector/doors/door-names.ts'
-import { type CallInit, createTestCollector, knock, refusedEvents } from '../fakes.ts'
+import { findKey } from '../../../../src/collector/refused/mask-keys.ts'
+import { createValidator } from '../../../../src/collector/validation/validator.ts'
+import { type CallInit, createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
 
 const key = 'S3cret'
 const open = { doors: new Set(doorNames) }
@@ -37,6 +39,39 @@ describe('the key of a refused body is not stored', () => {
     ['in no JSON', 'postSegment', `x,"y,"writeKey":"${key}"\xff`, 'x,"y,"writeKey":"(hidden)"\xff'],
     ['with escapes', 'postSegment', `{"wr\\u0069te\\u004bey":"a\\"${key}\\\\"}`, '{"wr\\u0069te\\u004bey":"(hidden)"}'],
     ['with others', 'postSegment', `{"wr\\u0069te\\u004Bey":"a\\"${key}\\\\"}`, '{"wr\\u0069te\\u004Bey":"(hidden)"}'],
+    [
+      'in a text',
+      'postSegment',
+      JSON.stringify(`{"writeKey":"a\\"${key}\\\\","n":"x"}`),
+      JSON.stringify('{"writeKey":"(hidden)","n":"x"}'),
+    ],
+    ['in a text that is cut off', 'postSegment', `"{\\"writeKey\\":\\"${key}`, '"{\\"writeKey\\":\\"(hidden)'],
+    [
+      'in a text in a text',
+      'postSegment',
+      JSON.stringify(JSON.stringify(`{"writeKey":"${key}"}`)),
+      JSON.stringify(JSON.stringify('{"writeKey":"(hidden)"}')),
+    ],
+    ['in a form', 'postSegment', `a=1&writeKey=${key}`, 'a=1&writeKey=(hidden)'],
+    ['in a form that escapes it', 'postSegment', `a=1&write%4Bey=${key}`, 'a=1&write%4Bey=(hidden)'],
+    [
+      'in JSON in a form',
+      'postSegment',
+      `a=1&b=${encodeURIComponent(`{"writeKey":"${key}"}`)}`,
+      'a=1&b=%7B%22writeKey%22%3A%22(hidden)%22%7D',
+    ],
+    [
+      'in a URL in a form',
+      'postSegment',
+      `a=${encodeURIComponent(`https://x.example/?writeKey=${key}&b`)}`,
+      'a=https%3A%2F%2Fx.example%2F%3FwriteKey%3D(hidden)%26b',
+    ],
+    [
+      'behind another field',
+      'postPostHogEvent',
+      `compression=none&${form(`{"token":"${key}"}`)}`,
+      `compression=none&${form('{"token":"(hidden)"}')}`,
+    ],
     ['twice', 'postSegment', `{"writeKey":"","writeKey":"${key}"}`, '{"writeKey":"","writeKey":"(hidden)"}'],
     ['beside events', 'postPostHogEvent', `{"api_key":"${key}","batch":{}}`, '{"api_key":"(hidden)","batch":{}}'],
     ['as a token', 'postPostHogEvent', `[{"token":"${key}"}]`, '[{"token":"(hidden)"}]'],
@@ -93,9 +128,30 @@ describe('the key of a refused body is not stored', () => {
   test.each([
     ['postSegment', '?a=1&writeKey=S3cret&wr%69teKey=S3cret', '/v1/batch?a=1&writeKey=(hidden)&wr%69teKey=(hidden)'],
     ['postPostHogEvent', '?token=S3cret&x', '/i/v0/e/?token=(hidden)&x'],
+    ['postPostHogEvent', `?${form('{"api_key":"S3cret","é":1}')}`, `/i/v0/e/?${form('{"api_key":"(hidden)","é":1}')}`],
+    [
+      'postPostHogEvent',
+      `?d=${encodeURIComponent('{"token":"S3cret"}')}`,
+      '/i/v0/e/?d=%7B%22token%22%3A%22(hidden)%22%7D',
+    ],
+    ['postPostHogEvent', `?x#a&token=S3cret`, '/i/v0/e/?x#a&token=(hidden)'],
+    [
+      'postPostHogEvent',
+      `?d=${encodeURIComponent(gzipSync('{"token":"S3cret"}', { level: 0 }).subarray(0, -3).toString('base64'))}`,
+      '(hidden)',
+    ],
+    [
+      'postFirehose',
+      '&access_token=S3cret&Password=S3cret',
+      '/firehose?name=x&access_token=(hidden)&Password=(hidden)',
+    ],
   ] as const)('in the target of %s', async (id, target, want) => {
-    const headers = { referer: `https://shop.example/?token=${key}&writeKey=${key}`, 'user-agent': 'Nice/1' }
-    const stored = await store(id, 'x', { target, headers: id === 'postPostHogEvent' ? headers : {} })
+    const headers = {
+      'x-amz-firehose-request-id': 'r',
+      referer: `https://shop.example/?token=${key}&writeKey=${key}`,
+      'user-agent': 'Nice/1',
+    }
+    const stored = await store(id, 'x', { target, headers: id === 'postSegment' ? {} : headers })
     expect(stored.text).not.toContain(`token=${key}`)
     expect(row(stored)).toMatchObject({ target: want })
   })
@@ -112,6 +168,57 @@ describe('the key of a refused body is not stored', () => {
     const stored = await store(id, 'x', { headers })
     expect(stored.text).not.toMatch(new RegExp(`${key}|${btoa(key).slice(0, 6)}`))
   })
+})
+
+describe('a secret in a URL is stored in no row', () => {
+  const schema = [{ id: 1, name: 'n', type: 'double' }]
+  const misfit = '{"eventName":"Order","payload":{"n":"x"}}'
+  const cases: readonly (readonly [string, 'reject' | 'set-aside', string])[] = [
+    ['a request', 'reject', 'no JSON'],
+    ['one of several', 'reject', '[{"eventName":"Fine","payload":{}},7]'],
+    ['one that does not fit', 'reject', `[{"eventName":"Fine","payload":{}},${misfit}]`],
+    ['one that is set aside', 'set-aside', misfit],
+  ]
+  const referer = (text: string) => ({ referer: `https://shop.example/?next=${encodeURIComponent(text)}&a=1` })
+  test.each(cases)('%s', async (_, action, body) => {
+    for (const name of ['access_token', 'token', 'password', 'secret', 'delegation', 'access%5Ftoken', 'TOKEN']) {
+      const validate = createValidator({ lookup: type => (type === 'Order' ? schema : undefined), mode: () => action })
+      const { collector, spool } = createTestCollector(open, { validate })
+      await post(collector, body, { query: `?a=1&${name}=${key}`, headers: referer(`/x?${name}=${key}`) })
+      const [first] = [...refusedEvents(spool), ...storedEvents(spool).filter(one => one.name.startsWith('/'))]
+      expect(first).toBeDefined()
+      expect(JSON.stringify(first)).not.toContain(key)
+    }
+  })
+
+  test.each(['reject', 'set-aside'] as const)('nor the key of a door, of what does not fit (%s)', async action => {
+    const validate = createValidator({ lookup: type => (type === 'Order' ? schema : undefined), mode: () => action })
+    const { collector, spool } = createTestCollector(open, { validate })
+    const event = `{"event":"Order","n":"x","api_key":"${key}","properties":{"token":"${key}"}}`
+    await knock(collector, 'postPostHogBatch', '/batch/', `{"token":"${key}","batch":[{"event":"Fine"},${event}]}`)
+    const rows = [...refusedEvents(spool), ...storedEvents(spool).filter(one => one.name.startsWith('/'))]
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(key)
+  })
+
+  test('what a GET says as an event stays, but for parameters that are secrets', async () => {
+    const { collector, spool } = createTestCollector(open)
+    const inside = encodeURIComponent('https://x.example/?token=1')
+    await get(collector, `/1?v=Order,${inside}&gr=NEVER&access_token=${key}`)
+    expect(refusedEvents(spool)).toMatchObject([
+      { payload: { target: `/1?v=Order,${inside}&gr=NEVER&access_token=(hidden)` } },
+    ])
+  })
+})
+
+test('a mask stands for the first key of a body, which tells its events from those of others', () => {
+  const keyOf = (body: string | Uint8Array) => findKey('postPostHogEvent', { bytes: Buffer.from(body), length: 0 })
+  expect(keyOf('{"a":1,"api_key":"k\\u00e9","token":"other"}')).toBe('ké')
+  expect(keyOf(gzipSync('{"token":"é"}'))).toBe('é')
+  expect(keyOf(form('{"token":"k"}'))).toBe('k')
+  expect(keyOf('{"a":1}')).toBeUndefined()
+  expect(keyOf(gzipSync('{"token":"k"}').subarray(0, -3))).toBeUndefined()
+  expect(findKey('postEvent', { bytes: Buffer.from('{"token":"k"}'), length: 0 })).toBeUndefined()
 })
 
 test('members that are no keys of their door are stored as they are', async () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { doorNames } from '../../../../src/collector/doors/door-names.ts'
+import { doorFormats } from '../../../../src/collector/formats/doors.ts'
+import { intakeFormats } from '../../../../src/collector/formats/formats.ts'
+import type { IntakeFormat } from '../../../../src/collector/formats/intake-format.ts'
 import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { SluiceError } from '../../../../src/errors.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
 import { apis } from '../../../../src/spool/apis.ts'
-import { createTestCollector, get, post, refusedEvents, storedEvents } from '../fakes.ts'
+import { createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
 
 const good = '{"eventName":"Order","payload":{"total":1.5}}'
 const bad = '{"eventName":"Order","payload":{"total":"much"}}'
@@ -74,6 +78,56 @@ describe('a refused request', () => {
     const [event] = refusedEvents(spool)
     expect(JSON.stringify(event)).not.toContain('hush')
     expect(event).toMatchObject({ payload: { headers: '{"user-agent":"Nice/1"}' } })
+  })
+
+  test.each([
+    [
+      'postFirehose',
+      '/firehose?name=x',
+      {
+        'x-amz-firehose-request-id': 'r',
+        'x-amz-firehose-access-key': 'hush',
+        'x-amz-firehose-common-attributes': '{"commonAttributes":{"a":"b"}}',
+      },
+      { 'x-amz-firehose-request-id': 'r', 'x-amz-firehose-common-attributes': '{"commonAttributes":{"a":"b"}}' },
+    ],
+    [
+      'postSnowplow',
+      '/com.snowplowanalytics.snowplow/tp2',
+      { 'sp-anonymous': '*', cookie: 'a=hush; sp=me;spx=hush; =hush; session', 'x-amz-firehose-request-id': 'r' },
+      { 'sp-anonymous': '*', cookie: 'sp=me' },
+    ],
+    ['getSnowplow', '/i?eid=1', { cookie: 'sp=me; session=hush' }, { cookie: 'sp=me' }],
+    ['postSegment', '/v1/batch', { cookie: 'sp=hush', 'sp-anonymous': '*' }, {}],
+  ] as const)('has the headers that its door makes events of: %s', async (id, target, headers, want) => {
+    const { collector, spool } = createTestCollector({ doors: new Set(doorNames) })
+    const method = id === 'getSnowplow' ? 'GET' : 'POST'
+    expect((await knock(collector, id, target, method === 'GET' ? '' : 'no', { headers, method })).status).toBe(400)
+    const [event] = refusedEvents(spool)
+    expect(JSON.parse(String(Object(event?.payload).headers))).toEqual(want)
+    expect(JSON.stringify(event)).not.toContain('hush')
+  })
+
+  test('an event alone has what its door made of headers, and not the headers', async () => {
+    const { collector, spool } = createTestCollector({ doors: new Set(doorNames) }, { validate })
+    const records = [{ data: btoa('{"total":1}') }, { data: btoa('{"total":"much"}') }]
+    const headers = {
+      'x-amz-firehose-request-id': 'r',
+      'x-amz-firehose-common-attributes': '{"stage":"a"}',
+      'user-agent': 'Nice/1',
+    }
+    await knock(collector, 'postFirehose', '/firehose?name=Order', JSON.stringify({ records }), { headers })
+    expect(refusedEvents(spool)).toMatchObject([
+      { payload: { headers: '{"user-agent":"Nice/1"}', sent: expect.stringContaining('"stage":"a"') } },
+    ])
+  })
+
+  test('no door keeps a header or a cookie that may prove who somebody is', () => {
+    const formats: readonly IntakeFormat[] = [...Object.values(doorFormats), ...intakeFormats]
+    const kept = formats.flatMap(({ headers = [], cookies = [] }) => [...headers, ...cookies])
+    expect(kept).toContain('sp')
+    expect(kept.filter(name => /auth|cookie|key|token|secret|session|password|forwarded/i.test(name))).toEqual([])
+    expect(kept).toEqual(kept.map(name => name.toLowerCase()))
   })
 
   test.each([
