@@ -68,7 +68,7 @@ const toReadable = (origin: string | undefined): Readonly<Record<string, string>
 
 /** The identities in a request, as doors know them. */
 const idsOf = ({ url = '', headers }: IncomingMessage, body: Buffer): readonly string[] => {
-  const plain = findJson(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).json
+  const plain = findJson(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body)
   const text = `${url}\n"id":"${String(headers['ce-id'] ?? '')}"\n${plain.toString('latin1')}`
   const ids = Array.from(text.matchAll(identity), ([, inBody, inQuery]) => inBody ?? inQuery ?? '')
   return ids.length > 0 ? [...new Set(ids)] : [createHash('sha256').update(plain).digest('hex')]
