@@ -135,8 +135,7 @@ const readLater = async (
     keepSent(request.call, body)
     return await readLong(intake, whole, body)
   } catch (error) {
-    const isWhole = body !== undefined && (!isDecoded || body.length <= maxShortBytes)
-    keepRefused(request.call, isWhole ? body : undefined, error, isDecoded)
+    keepRefused(request.call, isDecoded && Number(body?.length) > maxShortBytes ? undefined : body, error, isDecoded)
     claim.release()
     throw error
   }

@@ -22,7 +22,7 @@ export type Replay = {
   readonly dates: readonly number[] | undefined
   /** Ids of its events as they were hashed when they came; undefined where they have none. */
   readonly eventIds: Uint8Array | undefined
-  /** Within whose events they tell them apart; undefined where that is not stored. @default whoever the body says */
+  /** Within whose events they tell them apart; undefined where that is not stored. @default the key that the body says */
   readonly sender?: string | undefined
   /** Hears what became of it, unless it fails. @param isRepeated it had become so before */
   readonly tell: (report: Report, isRepeated: boolean) => void
