@@ -7,7 +7,7 @@ import type { Call, Identity } from '../http/call/call.ts'
 import type { Granularity } from '../spool/batch.ts'
 import { checkEventName } from '../spool/bucket.ts'
 import { type BodyEncoding, decodeContent, parseContentEncoding } from './content-encoding.ts'
-import { cloudEventHeader } from './doors/binary-cloudevents.ts'
+import { checkNotCloudEvent } from './doors/binary-cloudevents.ts'
 import { apiOfRequest, toFormat } from './formats/formats.ts'
 import type { BodyDefaults, IntakeFormat } from './formats/intake-format.ts'
 import { answerIntake, type Intake } from './intake.ts'
@@ -154,20 +154,6 @@ const takeParsed = (
   return parsed.ids === undefined
     ? { parsed, caller }
     : { parsed, caller, sender: replay?.sender ?? toSender(caller, parsed.key) }
-}
-
-/**
- * For a sender whose door is not open: the binary mode of CloudEvents sends the data as the body and everything else in headers: with 202 the sender would take
- * an event for stored that nothing was kept of.
- * @throws SluiceError `unsupported-media-type`
- */
-const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): void => {
-  if (parsed.events.length > 0 || parsed.format === 'thrift' || parsed.rejections.hasEventName) return
-  if (parsed.answers !== undefined || call.header(cloudEventHeader) === undefined) return
-  throw new SluiceError(
-    'unsupported-media-type',
-    'The header ce-specversion says that this is a CloudEvent; those are taken with cloudevents in the setting collector.doors, with JSON, text or other data, but not with Smile. Expected {"eventName": …, "payload": {…}}.',
-  )
 }
 
 /**

@@ -4,7 +4,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
+import type { Call } from '../../http/call/call.ts'
 import type { BodyDefaults, IntakeFormat } from '../formats/intake-format.ts'
+import type { Parsed } from '../parsed.ts'
 import type { WorkSteps } from '../work-turns.ts'
 import { cloudEvent, cloudEventHead } from './cloudevents.ts'
 import { createDoorFormat } from './door-format.ts'
@@ -25,6 +27,20 @@ export const binaryCloudEvent: IntakeFormat = createDoorFormat({
 
 /** The same where the body may be one of the collector's own. */
 export const toBinaryCloudEvent = (own: IntakeFormat): IntakeFormat => ownOr(own, binaryCloudEvent)
+
+/**
+ * For a sender whose door is not open: the binary mode of CloudEvents sends the data as the body and everything else in headers: with 202 the sender would take
+ * an event for stored that nothing was kept of.
+ * @throws SluiceError `unsupported-media-type`
+ */
+export const checkNotCloudEvent = (call: Call<unknown>, parsed: Parsed): void => {
+  if (parsed.events.length > 0 || parsed.format === 'thrift' || parsed.rejections.hasEventName) return
+  if (parsed.answers !== undefined || call.header(cloudEventHeader) === undefined) return
+  throw new SluiceError(
+    'unsupported-media-type',
+    'The header ce-specversion says that this is a CloudEvent; those are taken with cloudevents in the setting collector.doors, with JSON, text or other data, but not with Smile. Expected {"eventName": …, "payload": {…}}.',
+  )
+}
 
 function* toJson(data: Buffer, { call, maxValues }: BodyDefaults): WorkSteps<Buffer> {
   const type = call.header('content-type')
