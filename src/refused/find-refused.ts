@@ -28,6 +28,8 @@ export type RefusedPage = {
   readonly found: readonly RefusedRecord[]
   /** What `before` is for the next page; undefined where nothing is left to look at. */
   readonly next: string | undefined
+  /** The time was over: how many hours with refused events were looked through, and until which. Absent where it was not. */
+  readonly stopped?: { readonly hours: number; readonly until: number }
 }
 
 /** What was sent of the events of a page, in characters. */
@@ -40,29 +42,43 @@ const hourMs = 3_600_000
  * their number and by their bytes. When the time is over, the page ends behind the last whole hour. Undefined where not even one was looked through.
  */
 export const listRefused = async (place: RefusedPlace, query: RefusedPageQuery): Promise<RefusedPage | undefined> => {
-  const { files, root, isOver } = place
+  const { root, isOver } = place
   const { types, from, code, before = firstRefusedId(query.to + 1), limit, isWhole } = query
+  const files = within(place)
   const to = Math.min(query.to, lastTimeBefore(before) ?? query.to)
   const isWanted = ({ id, when, code: its }: RefusedRecord): boolean =>
     id < before && when >= from && (code === undefined || its === code)
   const mayBe = (text: string): boolean => code === undefined || text.includes(JSON.stringify(code))
   const found: RefusedRecord[] = []
-  let isFirst = true
+  let chars = 0
+  let hours = 0
+  let until = 0
+  const stop = (): RefusedPage | undefined =>
+    hours === 0 ? undefined : { found, next: firstRefusedId(until), stopped: { hours, until } }
   for await (const { at, directories } of newestHours(files, root, { types, from, to })) {
-    const newest = createNewest(limit - found.length)
+    const newest = createNewest(limit - found.length, maxPageChars - chars, found.length > 0)
     for (const directory of directories) {
       for await (const row of files.rows(directory, mayBe)) {
-        if (isWanted(row)) newest.add(isWhole ? row : { ...row, sent: undefined, sentBase64: undefined })
-        if (isOver()) return isFirst ? undefined : { found, next: firstRefusedId(at + hourMs) }
+        if (isWanted(row)) newest.add(row, isWhole)
       }
+      if (isOver()) return stop()
     }
-    isFirst = false
-    found.push(...newest.rows())
+    const rows = newest.rows()
+    found.push(...rows)
+    chars += rows.reduce((sum, row) => sum + charsOf(row), 0)
+    hours++
+    until = at
     if (found.length === limit || newest.isCut) return { found, next: found.at(-1)?.id }
-    if (isOver()) return { found, next: firstRefusedId(at) }
+    if (isOver()) return stop()
   }
-  return { found, next: undefined }
+  return isOver() ? stop() : { found, next: undefined }
 }
+
+/** The files for as long as there is time: then no directory has anything in it. */
+const within = ({ files, isOver }: RefusedPlace): RefusedFiles => ({
+  directories: async path => (isOver() ? [] : files.directories(path)),
+  rows: (path, mayBe = () => true) => files.rows(path, text => (isOver() ? 'end' : mayBe(text))),
+})
 
 /** When an id before this one may be from, at most. */
 const lastTimeBefore = (id: string): number | undefined => {
@@ -70,43 +86,54 @@ const lastTimeBefore = (id: string): number | undefined => {
   return time !== undefined && id === firstRefusedId(time) ? time - 1 : time
 }
 
-/** Those of some ids, as they are found; ends early when the time is over. */
+/** Those of some ids, as they are found; ends early when the time is over. What is no id, or of no hour, costs no look at rows. */
 export async function* findRefused(
-  { files, root, isOver }: RefusedPlace,
+  place: RefusedPlace,
   ids: readonly string[],
 ): AsyncGenerator<RefusedRecord, void, undefined> {
+  const files = within(place)
+  const hourOf = (id: string): number => Math.floor((timeOfRefusedId(id) ?? 0) / hourMs) * hourMs
   const left = new Set(ids.filter(id => timeOfRefusedId(id) !== undefined))
-  for (const [hour, wanted] of Map.groupBy([...left], id => Math.floor((timeOfRefusedId(id) ?? 0) / hourMs))) {
+  // One walk for all, and not one for each hour that ids may be made up for.
+  const places = new Map<number, readonly string[]>()
+  const moments = [...left].map(hourOf)
+  for await (const { at, directories } of newestHours(files, place.root, {
+    types: [],
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+    moments,
+  }))
+    places.set(at, directories)
+  for (const [hour, wanted] of Map.groupBy([...left], hourOf)) {
+    const isLeft = (): boolean => wanted.some(id => left.has(id))
     const mayBe = (text: string): boolean => wanted.some(id => left.has(id) && text.includes(id))
-    const span = { types: [], from: hour * hourMs, to: hour * hourMs }
-    for await (const { directories } of newestHours(files, root, span)) {
-      for (const directory of directories) {
-        if (!wanted.some(id => left.has(id))) break
-        for await (const row of files.rows(directory, mayBe)) {
-          if (left.delete(row.id)) yield row
-          if (isOver()) return
-        }
-      }
+    for (const directory of places.get(hour) ?? []) {
+      if (!isLeft()) break
+      for await (const row of files.rows(directory, mayBe)) if (left.delete(row.id)) yield row
     }
   }
 }
 
-/** The newest of many, in their order. */
-const createNewest = (limit: number) => {
+/** The newest of many, in their order. @param hasOthers whether a row may be left out that alone is too long */
+const createNewest = (limit: number, maxChars: number, hasOthers: boolean) => {
   let kept: RefusedRecord[] = []
   let chars = 0
+  /** Once some were left out: the oldest that is held. */
+  let oldest: string | undefined
   let isCut = false
   const prune = (): void => {
     kept.sort((a, b) => (a.id < b.id ? 1 : -1))
     let length = 0
     chars = 0
     for (const row of kept) {
-      if (length === limit || (length > 0 && chars + charsOf(row) > maxPageChars)) break
+      if (length === limit || ((hasOthers || length > 0) && chars + charsOf(row) > maxChars)) break
       chars += charsOf(row)
       length++
     }
-    isCut ||= length < kept.length
+    if (length === kept.length) return
+    isCut = true
     kept = kept.slice(0, length)
+    oldest = kept.at(-1)?.id
   }
   return {
     /** Whether there were more than it holds. */
@@ -117,10 +144,12 @@ const createNewest = (limit: number) => {
       prune()
       return kept
     },
-    add: (row: RefusedRecord): void => {
-      kept.push(row)
-      chars += charsOf(row)
-      if (kept.length >= 2 * limit || chars > 2 * maxPageChars) prune()
+    /** @param isWhole whether what was sent is held, too */
+    add: (row: RefusedRecord, isWhole: boolean): void => {
+      if (oldest !== undefined && row.id < oldest) return
+      kept.push(isWhole ? row : { ...row, sent: undefined, sentBase64: undefined })
+      if (isWhole) chars += charsOf(row)
+      if (kept.length >= 2 * limit || chars > 2 * maxChars) prune()
     },
   }
 }

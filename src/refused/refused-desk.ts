@@ -41,6 +41,8 @@ export type RefusedLines = {
   readonly rows: readonly RefusedLine[]
   /** `before` of the next page; absent on the last one. */
   readonly next?: string
+  /** How far it looked, in words, where the time was over first. */
+  readonly stopped?: string
   /** Refused events of these types that are not in files yet. */
   readonly waiting: number
 }
@@ -58,7 +60,9 @@ export type RefusedDetail = RefusedLine & {
 export type RefusedDesk = {
   list(query: RefusedQuery): Promise<RefusedLines>
   /** What `list` gives, with what was sent. */
-  export(query: RefusedQuery): Promise<{ readonly rows: readonly RefusedDetail[]; readonly next?: string }>
+  export(
+    query: RefusedQuery,
+  ): Promise<Omit<RefusedLines, 'rows' | 'waiting'> & { readonly rows: readonly RefusedDetail[] }>
   /** @throws BeanError `bad-value` for an id that there is not */
   show(id: string): Promise<RefusedDetail>
   /** One after the other, the oldest first; each once, however often it is called. */
@@ -86,12 +90,8 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
   let looks = 0
   const look = async <T>(work: (place: RefusedPlace) => Promise<T>): Promise<T> => {
     if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
-    // From the first row on: a reader may have to be started before.
-    let endsAt: number | undefined
-    const isOver = (): boolean => {
-      endsAt ??= nowMs() + maxLookMs
-      return nowMs() > endsAt
-    }
+    const endsAt = nowMs() + maxLookMs
+    const isOver = (): boolean => nowMs() > endsAt
     looks++
     try {
       return await work({ files, root, isOver })
@@ -132,12 +132,12 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     })
   return {
     list: async query => {
-      const { found, next } = await page(query, false)
-      return { rows: found.map(toLine), waiting: countWaiting(waitingByType(), query.types), ...(next && { next }) }
+      const { found, ...rest } = await page(query, false)
+      return { rows: found.map(toLine), waiting: countWaiting(waitingByType(), query.types), ...toRest(rest) }
     },
     export: async query => {
-      const { found, next } = await page(query, true)
-      return { rows: found.map(toDetail), ...(next && { next }) }
+      const { found, ...rest } = await page(query, true)
+      return { rows: found.map(toDetail), ...toRest(rest) }
     },
     show: id =>
       look(async place => {
@@ -163,6 +163,14 @@ const toShownRecord = (record: RefusedRecord): Omit<RefusedRecord, Unshown> => {
   return shown
 }
 
+const toRest = ({ next, stopped }: Omit<RefusedPage, 'found'>): Pick<RefusedLines, 'next' | 'stopped'> => {
+  if (next === undefined) return {}
+  if (stopped === undefined) return { next }
+  const { hours, until } = stopped
+  const looked = `Looked through ${hours} ${hours === 1 ? 'hour' : 'hours'} with refused events, back to ${new Date(until).toISOString()}`
+  return { next, stopped: `${looked}, until the time was over; go on with before=${next}` }
+}
+
 const missing: ReplayOutcome = {
   id: '',
   accepted: 0,
@@ -171,7 +179,7 @@ const missing: ReplayOutcome = {
 }
 
 const tooMany = (): never => {
-  throw new BeanError('failed', 'There are too many in one hour; narrow it down by type, code or time')
+  throw new BeanError('failed', 'The time was over before one hour was looked through; narrow it down by type or time')
 }
 
 const countWaiting = (byType: ReadonlyMap<string, number>, types: readonly string[]): number => {

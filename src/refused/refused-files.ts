@@ -14,10 +14,10 @@ export type RefusedFiles = {
   directories(path: string): Promise<readonly string[]>
   /**
    * The rows of all files of a directory, one at a time; of one that is not there, none.
-   * @param mayBe looks at the text of a row before it is parsed
+   * @param mayBe looks at the text of a row before it is parsed, and may end it all
    * @throws SluiceError of a file that cannot be read
    */
-  rows(path: string, mayBe?: (text: string) => boolean): AsyncGenerator<RefusedRecord, void, undefined>
+  rows(path: string, mayBe?: (text: string) => boolean | 'end'): AsyncGenerator<RefusedRecord, void, undefined>
 }
 
 /** Reads them as the gateway does, which decodes in processes of its own. */
@@ -41,7 +41,9 @@ export const createRefusedFiles = (reads: Pick<Reads, 'readJson'>, fileSystem: F
     rows: async function* readRefusedRows(path, mayBe = () => true) {
       try {
         for await (const { kind, text } of readListing({ call }, { path })) {
-          if (kind === 'row' && !mayBe(text)) continue
+          const look = kind === 'row' ? mayBe(text) : true
+          if (look === 'end') return
+          if (!look) continue
           const value: unknown = JSON.parse(text)
           if (!isRecord(value)) continue
           if (kind === 'row') yield toRefusedRecord(value)

@@ -17,20 +17,27 @@ export type WantedHours = {
   /** First and last moment of them; ms since the epoch. */
   readonly from: number
   readonly to: number
+  /** Of these the hours that some moments are in. @default all */
+  readonly moments?: readonly number[]
 }
 
 /** Hours in which events were refused, the newest first. @param root directory of all event types */
 export async function* newestHours(
   files: Pick<RefusedFiles, 'directories'>,
   root: string,
-  { types, from, to }: WantedHours,
+  { types, from, to, moments }: WantedHours,
 ): AsyncGenerator<RefusedHour, void, undefined> {
   const base = root === '/' ? '' : root
   const names =
     types.length > 0
       ? types.map(type => encodeEventName(toRefusedName(type === unknownType ? '' : type)))
       : (await files.directories(`${base}/${refusedDirectory}`)).map(name => `${refusedDirectory}/${name}`)
-  const span = { from: toPlace(from), to: toPlace(to) }
+  const places = moments && [...new Set(moments.map(toPlace))]
+  const [first, last] = [toPlace(from), toPlace(to)]
+  const isWanted = (at: string): boolean =>
+    at >= first.slice(0, at.length) &&
+    at <= last.slice(0, at.length) &&
+    (places === undefined || places.some(place => place.startsWith(at)))
   const walks: HourWalk[] = []
   for (const name of names) {
     const directory = `${base}/${name}`
@@ -38,7 +45,7 @@ export async function* newestHours(
     // Each layout is in order for itself.
     for (const isHive of [false, true]) {
       const parts = found.filter(part => part.startsWith('dt=') === isHive)
-      const walk: HourWalk = { hours: hoursAmong(files, { directory, place: '', parts }, span), next: undefined }
+      const walk: HourWalk = { hours: hoursAmong(files, { directory, place: '', parts }, isWanted), next: undefined }
       await step(walk)
       walks.push(walk)
     }
@@ -82,15 +89,14 @@ type Parts = { readonly directory: string; readonly place: string; readonly part
 async function* hoursAmong(
   files: Pick<RefusedFiles, 'directories'>,
   { directory, place, parts }: Parts,
-  span: { readonly from: string; readonly to: string },
+  isWanted: (place: string) => boolean,
 ): AsyncGenerator<Hour, void, undefined> {
   for (const name of parts) {
     const at = childPlace(place, name)
-    const isWithin = partForm.test(at) && at >= span.from.slice(0, at.length) && at <= span.to.slice(0, at.length)
-    if (!isWithin) continue
+    if (!partForm.test(at) || !isWanted(at)) continue
     const path = `${directory}/${name}`
     if (at.length < hourLength)
-      yield* hoursAmong(files, { directory: path, place: at, parts: await files.directories(path) }, span)
+      yield* hoursAmong(files, { directory: path, place: at, parts: await files.directories(path) }, isWanted)
     else yield { at: Date.parse(`${at.slice(0, 10).replaceAll('/', '-')}T${at.slice(11)}:00:00Z`), directory: path }
   }
 }

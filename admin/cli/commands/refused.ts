@@ -53,7 +53,8 @@ const toWaitingText = (events: number): string =>
   `${plural(events, 'more refused event')} ${events === 1 ? 'is' : 'are'} not in a file yet: \`sluice flush now\` takes ${events === 1 ? 'it' : 'them'} there.`
 
 /** Why a row cannot be sent in again, or that it was. */
-const toState = ({ isReplayed, notReplayable }: ShownRefusal): string => {
+const toState = ({ kind, events, isReplayed, notReplayable }: ShownRefusal): string => {
+  if (kind === 'rest') return `and ${toCount(events)} more`
   if (isReplayed) return 'sent again'
   return notReplayable === undefined ? '' : 'no replay'
 }
@@ -96,8 +97,7 @@ export const commands = {
     run: async ({ args, connect, log }) => {
       const { showRefusedEvent } = await import('../events/refused.ts')
       const row = await showRefusedEvent(await connect(), args.id)
-      const place =
-        typeof row.position === 'number' ? `event ${row.position} of its request, from 0` : 'the whole request'
+      const place = toPlaceText(row)
       log(
         `${isoTime(row.when)}  ${toSafeText(row.type || 'unknown type')}  from ${toSafeText(row.peer)} by ${toSafeText(row.api)}`,
       )
@@ -175,6 +175,11 @@ export const commands = {
       return { outcomes }
     },
   }),
+}
+
+const toPlaceText = ({ kind, events, position }: ShownRefusal): string => {
+  if (kind === 'rest') return `and ${plural(events, 'more event')} of its request`
+  return typeof position === 'number' ? `event ${position} of its request, from 0` : 'the whole request'
 }
 
 /** The oldest first, in the order in which they came. */

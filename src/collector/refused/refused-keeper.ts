@@ -8,7 +8,7 @@ import { type RefusedRow, toRefusedRow, toRowEvent } from './refused-row.ts'
 
 /** What became of refused events, since the start. */
 export type RefusedFigures = {
-  /** Stored in full or in part, as rows of `_refused`. */
+  /** Those that rows of `_refused` stand for: most in full or in part, the last of many in one request as a number. */
   readonly kept: number
   /** Counted alone: beyond `collector.refused.max-bytes-per-hour`. */
   readonly beyondLimit: number

@@ -53,11 +53,21 @@ const toDates = (heads: readonly EventHead[]): Pick<RefusedPiece, 'head' | 'date
   return { head: { granularity: first.granularity }, dates: heads.map(({ date }) => date) }
 }
 
-/** Each refused event for itself. */
-export const toEventPieces = (
-  { body, misfits }: Pick<RefusedParts, 'misfits'> & { readonly body: Pick<SentBody, 'events'> | undefined },
-  { errors, keptIndexes, mismatched }: Report,
-): RefusedPiece[] => {
+type EventParts = Pick<RefusedParts, 'misfits'> & { readonly body: Pick<SentBody, 'events'> | undefined }
+
+/** Each refused event for itself, and what is beyond those that a request tells of as one. */
+export const toEventPieces = (parts: EventParts, report: Report): RefusedPiece[] => {
+  const listed = toListedPieces(parts, report)
+  const events = report.rejected - listed.length
+  if (events <= 0) return listed
+  const [first] = listed
+  const code = first?.code ?? report.errors[0]?.code ?? ''
+  const type = first !== undefined && listed.every(one => one.type === first.type) ? first.type : ''
+  const detail = `Events of the request beyond the first ${listed.length} that were refused; nothing else is stored of them`
+  return [...listed, { code, detail, type, events, isRest: true }]
+}
+
+const toListedPieces = ({ body, misfits }: EventParts, { errors, keptIndexes, mismatched }: Report): RefusedPiece[] => {
   // Their order is that of the events that do not fit.
   const found = misfits?.events[Symbol.iterator]()
   return errors.flatMap(({ index: position, code, detail }): RefusedPiece[] => {

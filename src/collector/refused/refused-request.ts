@@ -30,6 +30,8 @@ export type RefusedPiece = {
   readonly position?: number | undefined
   /** How many it stands for. */
   readonly events: number
+  /** It stands for those of a request that are too many to have pieces of their own. @default false */
+  readonly isRest?: boolean
   /** Event name; empty where it could not be read. */
   readonly type: string
   /** Undefined where nothing can be told apart from the rest of the request, or the target says it all. */

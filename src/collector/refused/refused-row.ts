@@ -33,7 +33,7 @@ export const toRefusedRow = (
   const isRedated = isOwn && isOfDoor(api)
   return {
     id: createRefusedId(request.receivedAt),
-    kind: 'refused',
+    kind: piece.isRest ? 'rest' : 'refused',
     when: request.receivedAt,
     api,
     peer,

@@ -5,12 +5,14 @@ import { toTypeText } from './refused-query.js'
 /** @typedef {import('./refused-query.js').Refused} Refused */
 
 /** Where an event stood in its request, in words. @param {Refused} refused */
-export const toPlaceText = ({ position, events }) =>
-  typeof position === 'number'
-    ? `position ${position} of its request, from 0`
-    : events === 1
-      ? 'the whole request'
-      : `the whole request, ${formatCount(events, 'event')}`
+export const toPlaceText = ({ position, events, kind }) =>
+  kind === 'rest'
+    ? `and ${formatCount(events, 'more event')} of its request`
+    : typeof position === 'number'
+      ? `position ${position} of its request, from 0`
+      : events === 1
+        ? 'the whole request'
+        : `the whole request, ${formatCount(events, 'event')}`
 
 /**
  * Refused events as rows, each with a box to choose it.

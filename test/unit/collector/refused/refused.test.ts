@@ -168,6 +168,21 @@ describe('events refused within a 202', () => {
     if (body.length > 256 * 1024) expect(events.at(-1)).toMatchObject({ name: '/Order', payload: { sent: broken } })
   })
 
+  test.each([
+    ['that cannot be read', broken, 'bad-event'],
+    ['that do not fit', bad, 'schema-mismatch'],
+  ])('all are in the books, also where they are more than a request tells of: %s', async (_, one, code) => {
+    const { collector, spool } = createTestCollector({}, { validate })
+    await post(collector, `[${[good, ...Array.from({ length: 250 }, () => one), '7'].join()}]`)
+    const rows = refusedEvents(spool).map(({ payload }) => Object(payload) as Record<string, unknown>)
+    expect(rows).toHaveLength(101)
+    const rest = { kind: 'rest', code, events: 151, isReplayable: false }
+    expect(rows.filter(({ kind }) => kind === 'rest')).toMatchObject([rest])
+    expect(rows.at(-1)).not.toHaveProperty('position')
+    expect(books(collector)).toEqual({ kept: 251, beyondLimit: 0, failed: 0 })
+    expect(collector.counters.POST_Json_API).toMatchObject({ received: 252, accepted: 1, rejected: 251 })
+  })
+
   test('a request that is sent again by its key is stored once', async () => {
     const { collector, spool } = createTestCollector()
     const headers = { 'idempotency-key': 'k' }
