@@ -36,7 +36,11 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
     description:
       'Refused events: rows of _refused in the output directory say why, and what was sent. What contracts set aside is there as well, and counts as accepted.',
     attributes: {
-      Kept: attribute('long', 'Refused events for which rows were stored since the start; a row may stand for several.', () => view.figures.kept),
+      Kept: attribute(
+        'long',
+        'Refused events for which rows were stored since the start; a row may stand for several.',
+        () => view.figures.kept,
+      ),
       BeyondLimit: attribute(
         'long',
         'Those that were only counted: collector.refused.max-bytes-per-hour was reached.',

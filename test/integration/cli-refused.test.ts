@@ -73,7 +73,7 @@ test('list, show, export; replay counts once, also when the sender repeats its r
   const shown = await sluice('refused', 'show', String(rows[0]?.['id']))
   expect(shown.stdout).toContain('event 0 of its request')
   expect(shown.stdout).toContain(`${order('few')}\n${' '.repeat(order('few').indexOf('"few"'))}^^^^^\n`)
-  expect((await sluice('refused', 'export', 'Order')).stdout.trim().split('\n')).toEqual([order('much'), order('few')])
+  expect((await sluice('refused', 'export', 'Order')).stdout.trim().split('\n')).toEqual([order('few'), order('much')])
 
   // Not fixed yet: nothing goes in, and nothing is stored as refused once more.
   const early = await sluice('refused', 'replay', '--all', '--type', 'Order', '--yes')
@@ -99,6 +99,14 @@ test('list, show, export; replay counts once, also when the sender repeats its r
     '2 of 2 refused requests accepted, 2 of them before',
   )
   expect((await sluice('refused', 'list', 'Order')).stdout.match(/sent again/g)).toHaveLength(3)
+  const exported = await sluice('refused', 'export')
+  expect(exported.stdout).toBe('')
+  expect(exported.stderr).toContain('3 refused requests left out: in by now')
+  expect(exported.stderr).toMatch(/\d refused requests? left out: not JSON/)
+  const everything = (await sluice('refused', 'export', '--all')).stdout.trim().split('\n')
+  expect(everything.map(line => Object(JSON.parse(line)) as object)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ sent: 'no JSON', code: 'bad-event' })]),
+  )
   // The sender tries again what was refused then.
   expect((await post(order('much'), { 'idempotency-key': 'k' })).status).toBe(202)
   const events = await stored()

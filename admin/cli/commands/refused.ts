@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import type { RpcClient } from '../../client/rpc-client.ts'
 import { rpcCommand, yesFlag } from '../command/command.ts'
 import { CliError, usageError } from '../command/failure.ts'
-import type { ShownRefusal, ShownReplay } from '../events/refused.ts'
+import type { RefusedFilter, ShownRefusal, ShownReplay } from '../events/refused.ts'
 import { marks } from '../print/style.ts'
 import { textWidth, toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
@@ -18,25 +18,25 @@ const ids = Args.string({ required: true, multiple: true, description: 'as `list
 
 type Filters = { readonly code?: string | undefined; readonly since?: string | undefined }
 
-/** Rows that are listed, exported or sent at most in one call. */
+/** Rows that are listed or sent at most in one call. */
 const maxRows = 10_000
+
+const toWanted = async ({ code, since }: Filters, types: readonly string[]): Promise<RefusedFilter> => {
+  const { parseTime } = await import('../files/moment.ts')
+  return { types, code, since: since === undefined ? undefined : parseTime(since, Date.now()) }
+}
 
 const find = async (
   rpc: RpcClient,
-  operation: 'list' | 'export',
-  { code, since, types: wanted }: Filters & { readonly types: readonly string[] },
+  { types: wanted, ...filters }: Filters & { readonly types: readonly string[] },
 ): Promise<{ readonly found: readonly ShownRefusal[]; readonly waiting: number }> => {
-  const [{ listRefusedEvents }, { parseTime }] = await Promise.all([
-    import('../events/refused.ts'),
-    import('../files/moment.ts'),
-  ])
-  const from = since === undefined ? undefined : parseTime(since, Date.now())
+  const { listRefusedEvents } = await import('../events/refused.ts')
   const found: ShownRefusal[] = []
   let waiting = 0
   const toWait = (events: number): void => {
     waiting = events
   }
-  for await (const row of listRefusedEvents(rpc, operation, { types: wanted, code, since: from }, toWait)) {
+  for await (const row of listRefusedEvents(rpc, 'list', await toWanted(filters, wanted), toWait)) {
     if (found.length === maxRows)
       throw new CliError(`There are more than ${maxRows}`, {
         code: 'too-many',
@@ -73,7 +73,7 @@ export const commands = {
     args: { type: types },
     flags: filterFlags,
     run: async ({ words, flags, connect, table, log, logToStderr }) => {
-      const { found: refused, waiting } = await find(await connect(), 'list', { ...flags, types: words })
+      const { found: refused, waiting } = await find(await connect(), { ...flags, types: words })
       if (refused.length === 0) log('No refused events are stored.')
       else
         table(refused, [
@@ -115,20 +115,29 @@ export const commands = {
   'refused:export': rpcCommand({
     hasJson: false,
     summary: 'What was refused, as lines of JSON that can be fixed and sent with `sluice send --file`.',
-    description: 'Only what was sent as JSON, in full; the others are counted on standard error.',
-    examples: ['sluice refused export Order > orders.jsonl'],
+    description:
+      'The newest first, as they are read. Only what is not in by now, and was sent to /rest/1.0/event as JSON, in full; the others are counted on standard error. With --all every row, with the reason and what was sent as one of its members. Needs the roles view and read.',
+    examples: ['sluice refused export Order > orders.jsonl', 'sluice refused export --all --since 1d > refused.jsonl'],
     args: { type: types },
-    flags: filterFlags,
+    flags: {
+      ...filterFlags,
+      all: Flags.boolean<boolean>({ summary: 'every row as it is stored, also what cannot be sent', default: false }),
+    },
     run: async ({ words, flags, connect, logToStderr }) => {
-      const { found } = await find(await connect(), 'export', { ...flags, types: words })
-      const { printLine } = await import('../print/terminal.ts')
-      let left = 0
-      for (const row of found.toReversed()) {
-        const line = toJsonLine(row)
-        if (line === undefined) left++
+      const left = { replayed: 0, unfit: 0 }
+      const [{ printLine }, wanted] = await Promise.all([import('../print/terminal.ts'), toWanted(flags, words)])
+      const { listRefusedEvents } = await import('../events/refused.ts')
+      for await (const row of listRefusedEvents(await connect(), 'export', wanted)) {
+        const line = flags.all ? JSON.stringify(row) : toJsonLine(row)
+        if (!flags.all && row.isReplayed) left.replayed++
+        else if (line === undefined) left.unfit++
         else printLine(line)
       }
-      if (left > 0) logToStderr(`${plural(left, 'refused request')} left out: not JSON, or not stored in full`)
+      if (left.replayed > 0) logToStderr(`${plural(left.replayed, 'refused request')} left out: in by now`)
+      if (left.unfit > 0)
+        logToStderr(
+          `${plural(left.unfit, 'refused request')} left out: not JSON for /rest/1.0/event, or not stored in full`,
+        )
       return undefined
     },
   }),
@@ -186,7 +195,7 @@ const toPlaceText = ({ kind, events, position }: ShownRefusal): string => {
 const findAll = async (
   rpc: RpcClient,
   filters: Filters & { readonly types: readonly string[] },
-): Promise<readonly string[]> => (await find(rpc, 'list', filters)).found.map(({ id }) => id).toReversed()
+): Promise<readonly string[]> => (await find(rpc, filters)).found.map(({ id }) => id).toReversed()
 
 const isIn = ({ outcome }: ShownReplay): boolean => outcome === 'accepted' || isBefore(outcome)
 
@@ -221,7 +230,10 @@ const toSentLines = ({ sent, sentBase64, mark }: ShownRefusal): readonly string[
   })
 }
 
-const toJsonLine = ({ sent, isCut, contentType }: ShownRefusal): string | undefined => {
+/** What can be sent as it is; undefined for what cannot, such as a body of another make. */
+const toJsonLine = ({ sent, isCut, contentType, target }: ShownRefusal): string | undefined => {
+  const { pathname, searchParams } = new URL(target, 'http://host')
+  if (pathname !== '/rest/1.0/event' || searchParams.has('name')) return undefined
   if (sent === undefined || isCut || !/json|text\/plain/.test(contentType ?? '')) return undefined
   try {
     JSON.parse(sent)
