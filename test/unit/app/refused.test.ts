@@ -1,40 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { createApp } from '../../../src/app/app.ts'
-import { loadConfig } from '../../../src/config/config.ts'
+import { expect, test } from 'vitest'
 import { encodeRecord } from '../../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../../src/formats/thrift/field-list.ts'
-import { silentLogger } from '../../../src/log/log.ts'
-import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
-import { beatTwice, readFiles } from '../../suites/spool.ts'
-import { createTearingDisk } from '../../suites/tearing-disk.ts'
+import { openRefusedServer } from '../../suites/refused-server.ts'
+import { readFiles } from '../../suites/spool.ts'
 
 const open = async (...settings: readonly string[]) => {
-  const all = ['server.port=0', 'admin.port=0', 'collector.scribe.enabled=false', 'gateway.readers=0', ...settings]
-  const read = () =>
-    loadConfig({ argv: all.flatMap(one => ['--set', one]), env: {}, cwd: '/nowhere', readFile: () => '' })
-  const fileSystem = createMemoryFileSystem()
-  const clock = { ms: Date.UTC(2026, 10, 22, 8, 0, 0, 1) }
-  let beat = async (): Promise<void> => {}
-  const app = await createApp({
-    settings: read().settings,
-    readSettings: read,
-    logger: silentLogger,
-    fileSystem,
-    disk: createTearingDisk(),
-    now: () => clock.ms,
-    heartbeat: body => {
-      beat = body
-      return () => {}
-    },
-  })
-  onTestFinished(() => app.close())
-  const call = (path: string, init: RequestInit = {}) => app.fetch(new Request(`http://localhost${path}`, init))
+  const { post, flush, call, fileSystem } = await openRefusedServer(...settings)
   return {
-    post: (body: string | Uint8Array<ArrayBuffer>, type = 'application/json') =>
-      call('/rest/1.0/event', { method: 'POST', body, headers: { 'content-type': type } }),
+    post: (body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => post(body, { 'content-type': type }),
     flush: async () => {
-      clock.ms += 3_600_000
-      await beatTwice(beat)
+      await flush()
       return [...(await readFiles(fileSystem)).keys()]
     },
     rows: async (path: string): Promise<unknown> => (await call(`/rest/1.0/json?path=${path}`)).json(),
