@@ -150,6 +150,21 @@ test('data nodes whose ports are closed: this read and the next ones go by WebHD
   expect([await read(), await read(), lines.slice(2)]).toEqual(['native', 'native', ['its own protocol']])
 })
 
+test('what was left is tried by one file, and others do not wait for it', async () => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let isTrial = false
+  const { read, later } = await open({
+    native: { open: () => (isTrial ? promise : Promise.reject(closed)) },
+  })
+  expect(await read()).toBe('webHdfs')
+  isTrial = true
+  later(60_000)
+  const trial = read()
+  expect([await read(), await read()]).toEqual(['webHdfs', 'webHdfs'])
+  reject(closed)
+  expect(await trial).toBe('webHdfs')
+})
+
 test('a protection of data nodes that is not spoken needs no other proof', async () => {
   const refuse = () => Promise.reject(away(new SaslError('privacy')))
   const { read, lines } = await open({ native: { open: refuse }, webHdfs: { open: () => Promise.reject(closed) } })
