@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type Collector, createCollector } from '../collector/collector.ts'
 import type { Filters } from '../collector/filters.ts'
-import { keysOf, toDoorRefusal } from '../collector/formats/doors.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { type ScribePlace, toCallLimits, toScribePlace } from '../collector/scribe/settings.ts'
 import { type FilterSettings, filterNames } from '../collector/settings.ts'
@@ -11,7 +10,7 @@ import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Service } from '../contract/service.ts'
 import { createWatched, type Watched } from '../current.ts'
-import { createDoorService, toDoorParts } from '../edges/door-service.ts'
+import { createDoorServices, toDoorParts } from '../edges/door-service.ts'
 import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
 import { FileSystemError, withSetting } from '../filesystem/filesystem.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
@@ -28,7 +27,6 @@ import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
-import { createDoorKeys } from './door-keys.ts'
 import { createEventDirectory } from './event-directory.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import { createRefusedService, type RefusedService } from './refused.ts'
@@ -90,9 +88,8 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
   const clock = { now, monotonicMs: () => performance.now() }
-  const keys = settings['collector.auth'] === 'token' ? createDoorKeys(auth) : undefined
   const collector = createCollector({
-    ...toDoorParts(live, registrar),
+    ...toDoorParts(live, registrar, auth),
     spool,
     edgeThreads: options.edgeThreads,
     onFilters: () => filters.set(listPatterns(collector.filters)),
@@ -102,7 +99,6 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     forward: realtime?.offer,
     fieldNames: toFieldNames(registrar),
     parseWhere: parseEventWhere,
-    authorizeKey: keys?.authorizeKey,
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
     schemaProblem: registrar.problem,
@@ -115,19 +111,11 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const filters = createWatched(listPatterns(collector.filters))
   live.onChange((next, changed) => prepareFilters(collector.filters, next, changed))
   if (realtime) live.onChange((next, changed) => prepareTypes(realtime, next, changed))
-  const service = createDoorService(collector, live, auth)
+  const { events, doors } = createDoorServices(collector, live, auth)
   return {
-    ...service,
+    ...events,
     collector,
-    doors: {
-      tags: ['doors'],
-      handlers: collector.doorHandlers,
-      guardOf: operation => ({
-        ...service.guardOf(operation),
-        authorize: keysOf(operation.id).length > 0 ? keys?.authorizeLater : keys?.authorize,
-        renderError: (error, { req }) => toDoorRefusal(operation.id, error, req),
-      }),
-    },
+    doors,
     spool,
     refused: createRefusedService({ ...options, collector, spool }),
     filters,

@@ -66,7 +66,7 @@ export const createRoutes = ({ settings, logger, auth, collector, gateway, liste
       collector?.doors,
       gatewayIsApart ? undefined : gateway,
     ),
-    lane: collector && createLaneRoutes(contract, collector),
+    lane: collector && createLaneRoutes(contract, collector, collector.doors),
     ...(gatewayIsApart ? { gatewayFetch: toFetch(toManagementHint, toServer(contract), gateway) } : {}),
     besideAdmin: toFetch(createServerHint(contract.operations, listeners), toServer(loadAdminContract(), getHealth)),
   }

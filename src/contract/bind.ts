@@ -55,8 +55,9 @@ export const bindOperations = (
   const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
     onError(error, context)
     const found = find(context)
+    const own = found?.guard?.answerError?.(error, { header: name => context.req.header(name) })
     const render = found ? found.guard?.renderError : renderMissing
-    return render?.(error, context) ?? toReadable(toResponse(error))
+    return own ?? render?.(error, context) ?? toReadable(toResponse(error))
   }
   app.notFound(context => {
     const { path, method, url } = context.req

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { CallAnswer } from '../http/call/answer.ts'
-import type { BaseCall, FinishAnswer } from '../http/call/base-call.ts'
+import type { AnswerError, BaseCall, FinishAnswer } from '../http/call/base-call.ts'
 import type { Call, Identity } from '../http/call/call.ts'
 import type { Role } from '../http/roles.ts'
 import type { Contract, Operation } from './contract.ts'
@@ -37,7 +37,9 @@ export type Guard = {
   readonly finish?: FinishAnswer | undefined
   /** Answers `OPTIONS` where that is more than a list of methods, with these headers; may throw. */
   readonly answerOptions?: ((context: Context, headers: Readonly<Record<string, string>>) => Response) | undefined
-  /** Makes a response of an error for those who can show it better than as problem details; undefined leaves it. */
+  /** Makes a response of an error for those who ask in other words, whatever the way; undefined leaves it. */
+  readonly answerError?: AnswerError | undefined
+  /** The same for those who can show it better than as problem details, where no short way is. */
   readonly renderError?: ((error: unknown, context: Context) => Response | Promise<Response> | undefined) | undefined
 }
 

@@ -10,7 +10,7 @@ import { createTokenCallers } from '../http/auth/token-callers.ts'
 import type { LaneRoutes } from '../http/call/base-call.ts'
 import type { Registrar } from '../rows/registrar/registrar.ts'
 import { createToldRegistrar } from '../rows/registrar/told-registrar.ts'
-import { createDoorService, toDoorParts } from './door-service.ts'
+import { createDoorServices, toDoorParts } from './door-service.ts'
 import type { EdgeDoorStart } from './edge-wire.ts'
 import type { ReceivedState } from './received-state.ts'
 import { createRemoteDoor } from './remote-door.ts'
@@ -24,9 +24,10 @@ export const createEdgeDoor = async ({ port, door: start }: EdgeDoorStart, state
   const registrar = await createRegistrarOf(state)
   const clock = { now: Date.now, monotonicMs: () => performance.now() }
   const filters = followFilters(state.filters)
-  const door = createRemoteDoor({ ...toDoorParts(live, registrar), port, start, clock, filters })
-  const service = createDoorService(door, live, createTokenCallers(state.tokens.current))
-  return { door, live, routes: createLaneRoutes(loadPart(service.tags), service) }
+  const callers = createTokenCallers(state.tokens.current)
+  const door = createRemoteDoor({ ...toDoorParts(live, registrar, callers), port, start, clock, filters })
+  const { events, doors } = createDoorServices(door, live, callers)
+  return { door, live, routes: createLaneRoutes(loadPart([...events.tags, ...doors.tags]), events, doors) }
 }
 
 const createRegistrarOf = async ({ settings, schemas }: ReceivedState): Promise<Registrar> => {

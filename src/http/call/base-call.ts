@@ -11,8 +11,13 @@ export type BaseCall = Omit<Call, 'operationId' | 'params' | 'caller'> & {
 export type LaneRoute = {
   (call: BaseCall): CallAnswer
   /** Makes another one of each answer. @default answers go out as they are */
-  readonly finish?: FinishAnswer
+  readonly finish?: FinishAnswer | undefined
+  /** Makes a response of an error. @default problem details */
+  readonly answerError?: AnswerError | undefined
 }
+
+/** Makes a response of an error, in the words of who asked; undefined leaves it. */
+export type AnswerError = (error: unknown, call: Pick<BaseCall, 'header'>) => Response | undefined
 
 /** Makes another answer of one, with what the call asks for in its headers. */
 export type FinishAnswer = (response: Response, call: Pick<BaseCall, 'header'>) => Response

@@ -156,7 +156,7 @@ export class LaneConnection implements LaneEnd {
       const fields = { err: error, target: call.target, ...toLogFields(traceOf(call)) }
       this.#lane.logger.error(fields, 'request failed')
     }
-    call.done(toResponse(error))
+    call.done(call.route.answerError?.(error, call) ?? toResponse(error))
   }
 
   answered(call: LaneCall, response: Response): void {

@@ -1,25 +1,27 @@
-import type { AuthorizeKey } from '../collector/post-event.ts'
-import type { Guard } from '../contract/service.ts'
-import type { Auth } from '../http/auth/auth.ts'
-import type { Headers } from '../http/call/call.ts'
+import type { Call, Headers, Identity } from '../call/call.ts'
+import type { Role } from '../roles.ts'
+import type { TokenCallers } from './token-callers.ts'
+
+/** Says who calls. @throws SluiceError `unauthenticated`, `denied` */
+type Authorize = (call: Headers, role: Role) => Identity | undefined
 
 /** How senders of other makes show their tokens: as they would a key to their own servers. */
 export type DoorKeys = {
   /** As `Authorization: Bearer`, as the user of `Basic`, or as Firehose does. */
-  readonly authorize: NonNullable<Guard['authorize']>
+  readonly authorize: Authorize
   /** The same, and those that have neither may say it in the body, which {@link authorizeKey} hears of. */
-  readonly authorizeLater: NonNullable<Guard['authorize']>
-  readonly authorizeKey: AuthorizeKey
+  readonly authorizeLater: Authorize
+  readonly authorizeKey: (call: Headers & Pick<Call<unknown>, 'caller'>, key: string | undefined) => Identity
 }
 
 /** Keys are tokens of the file, with the role `send`. */
-export const createDoorKeys = (auth: Auth): DoorKeys => {
-  const authorize: DoorKeys['authorize'] = (call, role) => auth.authorizeToken(withBearer(call), role)
+export const createDoorKeys = ({ authorizeToken }: Pick<TokenCallers, 'authorizeToken'>): DoorKeys => {
+  const authorize: Authorize = (call, role) => authorizeToken(withBearer(call), role)
   return {
     authorize,
     authorizeLater: (call, role) => (call.header('authorization') === undefined ? undefined : authorize(call, role)),
     authorizeKey(call, key) {
-      return call.caller ?? auth.authorizeToken(withAuthorization(call, toBearer(key)), 'send')
+      return call.caller ?? authorizeToken(withAuthorization(call, toBearer(key)), 'send')
     },
   }
 }
