@@ -7,6 +7,7 @@ import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import type { App } from '../../src/app/app-type.ts'
+import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createEdge } from '../../src/http/edge/node.ts'
 import { silentLogger } from '../../src/log/log.ts'
@@ -35,6 +36,54 @@ const urlOf = (chars: number): string => `/1?v=E,s${'x'.repeat(chars - '/1?v=E,s
 const thrift = Buffer.from('0b000100000005576f726c6400', 'hex')
 const smile = Buffer.from('3a290a00fa846e616d6541610000fb', 'hex')
 const maxBody = 64 * 1024
+
+/** Senders of other makes: what is taken, refused in their own words, and not there. */
+function doorRows(): Readonly<Record<string, Asked>> {
+  const at = (target: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = json): Asked => ({
+    method: 'POST',
+    target,
+    headers,
+    body,
+  })
+  const protobuf = { 'content-type': 'application/x-protobuf' }
+  const delivery = { ...json, 'x-amz-firehose-request-id': 'r1' }
+  return {
+    'Segment, a call': at('/v1/t', '{"event":"A","messageId":"m1"}', { 'content-type': 'text/plain' }),
+    'Segment, the call again': at('/v1/track/?x=1', '{"event":"A","messageId":"m1"}'),
+    'Segment, a batch with a bad call': at('/v1/batch', '{"batch":[{"type":"page"},7]}'),
+    'Segment, a call that is none': at('/v1/delete', '{}'),
+    'Segment, a key in the head': at('/v1/page', '{}', { ...json, authorization: 'Basic a2V5Og==' }),
+    'Segment, settings': { target: '/v1/projects/KEY/settings', headers: { host: 'localhost:1' } },
+    'Segment, settings of nothing': { target: '/v1/projects/KEY' },
+    'RudderStack, settings': { target: '/sourceConfig/?writeKey=KEY' },
+    'RudderStack, a beacon': at('/beacon/v1/batch?writeKey=KEY', '{"batch":[{"type":"page"}]}'),
+    'Snowplow, an event': at('/com.snowplowanalytics.snowplow/tp2', '{"data":[{"e":"pv"}]}', {
+      ...json,
+      cookie: 'sp=0190163d-8694-739b-aea5-966c26f8ad91',
+    }),
+    'Snowplow, a pixel': { target: '/i?e=pv', headers: { 'sp-anonymous': '*' } },
+    'Snowplow, a pixel without an event': { target: '/i', headers: { 'sp-anonymous': '*' } },
+    'Snowplow, too much': at('/com.snowplowanalytics.snowplow/tp2', ' '.repeat(maxBody + 1)),
+    'PostHog, an event': at('/e/?ip=1', '{"event":"A","token":"k"}'),
+    'PostHog, gzip that only the bytes tell': at('/i/v0/e/', gzipSync('[{"event":"A"}]'), {
+      'content-type': 'text/plain',
+    }),
+    'PostHog, nothing': at('/batch/', '{"batch":[{}]}'),
+    'PostHog, another spelling': at('/capture', '{"event":"A"}'),
+    'PostHog, flags': at('/flags/?v=2', '{}'),
+    'PostHog, settings': { target: '/array/KEY/config.js' },
+    'OTLP, records': at('/v1/logs', '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}'),
+    'OTLP, a record of two': at('/v1/logs', '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{},7]}]}]}'),
+    'OTLP, Protocol Buffers that are none': at('/v1/logs', 'x', protobuf),
+    'OTLP, another type': at('/v1/logs', '{}', { 'content-type': 'text/xml' }),
+    'Firehose, a delivery without records': at('/firehose?name=A', '{"records":7}', delivery),
+    'Firehose, without its id': at('/firehose?name=A', '{"records":[]}'),
+    'a door with gzip': at('/v1/page', gzipSync('{}'), { ...json, 'content-encoding': 'gzip' }),
+    'a door, with an answer that it has not': at('/v1/page', '{}', { ...json, accept: 'text/html' }),
+    'HEAD of a door': { method: 'HEAD', target: '/i?e=pv' },
+    'PUT of a door': { method: 'PUT', target: '/batch/' },
+  }
+}
 
 const table: Readonly<Record<string, Asked>> = {
   'GET /1': { target: '/1?v=Page,sx,b1' },
@@ -91,6 +140,7 @@ const table: Readonly<Record<string, Asked>> = {
   'the key with another body': post(`[${one}]`, { ...json, 'idempotency-key': 'k1' }),
   'a key that is too long': post(one, { ...json, 'idempotency-key': 'k'.repeat(5_000) }),
   'an event with a long name': post(`{"eventName":"${'n'.repeat(300)}","payload":{}}`),
+  ...doorRows(),
 }
 
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -106,7 +156,7 @@ const toAnswer = (status: number, headers: Iterable<readonly [string, string]>, 
       .filter(([name]) => !hopHeaders.has(name) && name !== 'content-length')
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   ),
-  body,
+  body: body.replace(/"timestamp":\d+/, '"timestamp":0'),
 })
 
 const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body }: Asked): Promise<Answer> =>
@@ -131,6 +181,7 @@ const openApp = async (threads: number): Promise<{ readonly app: App; readonly c
     'collector.scribe.enabled=false',
     `collector.max-body-bytes=${maxBody}`,
     `server.threads=${threads}`,
+    `collector.doors=${doorNames.join(',')}`,
     // Peers differ from way to way; what a proxy says of them does not.
     'collector.trusted-proxies=127.0.0.1',
   ]

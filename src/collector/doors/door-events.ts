@@ -155,21 +155,31 @@ const memberAt = (value: unknown, path: string): unknown => {
 
 /** The bytes of an object without some of its members, or of theirs. */
 function* without(bytes: Buffer, walk: JsonWalk, start: number, paths: readonly string[]): WorkSteps<Buffer> {
-  const kept: Buffer[] = []
+  const kept: Buffer[] = [openObject]
+  /** Members that stand beside each other, and stay. */
+  let run: { readonly start: number; end: number } | undefined
+  const endRun = (): void => {
+    if (run !== undefined) kept.push(bytes.subarray(run.start, run.end))
+    run = undefined
+  }
   walk.at = start
   yield* walk.object(function* visit(name, nameAt) {
     const isObjectNext = walk.peek() === openBrace
     const value = yield* walk.value()
-    if (paths.includes(name)) return
-    kept.push(kept.length === 0 ? openObject : nextMember)
+    if (paths.includes(name)) return endRun()
+    if (run === undefined && kept.length > 1) kept.push(nextMember)
+    run ??= { start: nameAt, end: nameAt }
+    run.end = value.end
     const within = paths.flatMap(path => (path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : []))
-    if (within.length === 0 || !isObjectNext) kept.push(bytes.subarray(nameAt, value.end))
-    else {
-      kept.push(bytes.subarray(nameAt, value.start), yield* without(bytes, walk, value.start, within))
-      walk.at = value.end
-    }
+    if (within.length === 0 || !isObjectNext) return
+    run.end = value.start
+    endRun()
+    kept.push(yield* without(bytes, walk, value.start, within))
+    walk.at = value.end
   })
-  return Buffer.concat(kept.length === 0 ? [openObject, closeObject] : [...kept, closeObject])
+  endRun()
+  kept.push(closeObject)
+  return Buffer.concat(kept)
 }
 
 const openObject = Buffer.from('{')

@@ -1,17 +1,18 @@
-import { GrowingBytes } from '../../bytes/growing-bytes.ts'
 import { SluiceError } from '../../errors.ts'
 import { closeBrace } from '../../formats/json-grammar.ts'
 import { isSpace } from './json-walk.ts'
 
 /** Writes an array of envelopes around payloads that are copied. */
 export const createEnvelopes = (most: number, addBytes: (bytes: number) => void = () => {}) => {
-  const made = new GrowingBytes(most)
+  const pieces: Uint8Array[] = []
+  let length = 0
   const append = (piece: Uint8Array): void => {
-    if (made.length + piece.length > most - 1) {
+    length += piece.length
+    if (length > most - 1) {
       throw new SluiceError('too-large', 'Repeated in each of its events, what stands beside them is too much')
     }
     addBytes(piece.length)
-    made.append(piece)
+    pieces.push(piece)
   }
   const heads = new Map<string, Buffer>()
   const headOf = (name: string): Buffer => {
@@ -23,14 +24,14 @@ export const createEnvelopes = (most: number, addBytes: (bytes: number) => void 
   }
   return {
     add(name: string, payload: Uint8Array): void {
-      append(made.length === 0 ? openList : nextItem)
+      append(length === 0 ? openList : nextItem)
       append(headOf(name))
       append(payload)
       append(endOfEnvelope)
     },
     bytes(): Buffer {
-      made.append(made.length === 0 ? noEnvelope : endOfList)
-      return made.bytes()
+      pieces.push(length === 0 ? noEnvelope : endOfList)
+      return Buffer.concat(pieces)
     },
   }
 }

@@ -89,7 +89,7 @@ export function* findEvents(
     do take(yield* walk.value(), [])
     while (walk.peek() !== undefined)
     isSingle = found.length === 1
-  } else if (first === openBrace && forms.lists !== undefined) {
+  } else if (first === openBrace && forms.lists !== undefined && (forms.one !== true || mayHave(walk, forms.lists))) {
     const hasList = yield* walkLists(forms.lists, [])
     if (!hasList && forms.one !== true) throw otherForm(forms)
     if (!hasList) yield* takeOne()
@@ -100,6 +100,9 @@ export function* findEvents(
   const textsOf = memo((levels: readonly Level[]) => toTexts(walk, levels))
   return { events: found.map(({ slice, levels }) => ({ slice, shared: textsOf(levels) })), key, isSingle }
 }
+
+/** Most single events have no list's name in them, and need not be walked to know that they have no list. */
+const mayHave = (walk: JsonWalk, [list]: readonly DoorList[]): boolean => list !== undefined && walk.mayHave(list.name)
 
 /** What stands beside a list, by name. */
 type Level = Map<string, Slice>

@@ -88,8 +88,8 @@ export class JsonWalk {
     do {
       if (this.peek() !== quoteByte) throw this.#unexpected()
       const { start, end } = yield* this.value()
-      const name = this.slices.parse(this.slices.decode(start, end), false)
-      if (typeof name !== 'string') throw this.#unexpected()
+      const name = this.#toName(start, end)
+      if (name === undefined) throw this.#unexpected()
       this.#expect(colon)
       yield* visit(name, start)
     } while (this.#accept(comma))
@@ -118,6 +118,19 @@ export class JsonWalk {
     }
   }
 
+  /** Undefined where it is no name. */
+  #toName(start: number, end: number): string | undefined {
+    const plain = this.#bytes.latin1Slice(start + 1, end - 1)
+    if (isPlain.test(plain)) return plain
+    const name = this.slices.parse(this.slices.decode(start, end), false)
+    return typeof name === 'string' ? name : undefined
+  }
+
+  /** Whether a member of a name may be anywhere; false where none is. */
+  mayHave(name: string): boolean {
+    return this.#bytes.includes(`"${name}"`) || this.#bytes.includes('\\u')
+  }
+
   #accept(byte: number): boolean {
     if (this.peek() !== byte) return false
     this.at++
@@ -141,6 +154,8 @@ export const notJson = (why: string): SluiceError =>
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
+/** A name that stands for itself. */
+const isPlain = /^[ !#-[\]-~]*$/
 const newline = 0x0a
 const isNested = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket
 

@@ -26,7 +26,7 @@ export const openDoors = async (): Promise<OpenDoors> => {
     handlers: { getEventV1, getEventV2, postEvent, ...doorHandlers },
     guard: id => ({
       onRefusal: collector.refuse,
-      renderError: (error, { req }) => toDoorRefusal(id, error, req),
+      answerError: (error, call) => toDoorRefusal(id, error, call),
     }),
   })
   const answers: number[] = []

@@ -54,6 +54,26 @@ describe('PostHog: bodies', () => {
   })
 
   test.each([
+    ['first', '{"token":"secret","event":"A","b":1.10}', '{"event":"A","b":1.10}'],
+    ['last', '{"event":"A","b":1.10 , "token":"secret"}', '{"event":"A","b":1.10}'],
+    ['in the middle', '{"event":"A", "token" : "secret" , "b":1.10,"c":2}', '{"event":"A","b":1.10,"c":2}'],
+    ['two in a row', '{"event":"A","token":"secret","api_key":"secret","b":1}', '{"event":"A","b":1}'],
+    ['alone below', '{"event":"A","properties":{"token":"secret"},"b":1}', '{"event":"A","properties":{},"b":1}'],
+    [
+      'below and above',
+      '{"token":"secret","properties":{"a":1,"token":"secret"},"event":"A"}',
+      '{"properties":{"a":1},"event":"A"}',
+    ],
+    ['below, and first', '{"properties":{"token":"secret","a":1},"event":"A"}', '{"properties":{"a":1},"event":"A"}'],
+    ['escaped', '{"event":"A","\\u0074oken":"secret","b":1}', '{"event":"A","b":1}'],
+    ['twice', '{"token":"secret","event":"A","token":"secret"}', '{"event":"A"}'],
+  ])('a key is cut out: %s', async (_, body, stored) => {
+    const made = createTestCollector(open)
+    expect((await send(made, body)).status).toBe(200)
+    expect(Buffer.from(made.spool.batches[0]?.body ?? []).toString()).toBe(`[{"eventName":"A","payload":${stored}}]`)
+  })
+
+  test.each([
     ['no name', '{"properties":{}}', 400],
     ['one of two without a name', `[${one},{}]`, 400, 1],
     ['neither JSON nor a form', 'x=1', 400],

@@ -38,6 +38,17 @@ describe('Segment: batches', () => {
     expect(storedEvents(made.spool)).toHaveLength(1)
   })
 
+  test.each([
+    ['a name that is escaped', `{"\\u0062atch":[${track},{"type":"page"}]}`, 2],
+    ['an event that speaks of one', `{"type":"page","x":{"batch":[1]}}`, 1],
+    ['a text that speaks of one', `{"type":"page","x":"\\"batch\\""}`, 1],
+    ['two of the name', `{"batch":[${track}],"batch":[{"type":"page"}]}`, 2],
+  ])('what a batch is: %s', async (_, body, count) => {
+    const made = createTestCollector(open)
+    expect((await send(made, '/v1/batch', body)).status).toBe(200)
+    expect(storedEvents(made.spool)).toHaveLength(count)
+  })
+
   test('a long batch is the same', async () => {
     const made = createTestCollector(open)
     const calls = Array.from({ length: 2_000 }, (_, n) => track.replace('"m1"', `"m${n}","writeKey":"secret"`))
