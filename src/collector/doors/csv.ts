@@ -5,10 +5,14 @@
 import { isUtf8 } from 'node:buffer'
 import { GrowingBytes } from '../../bytes/growing-bytes.ts'
 import { SluiceError } from '../../errors.ts'
+import { tooManyValues } from '../event-limits.ts'
+import type { BodyDefaults } from '../formats/intake-format.ts'
+import { tooManyEvents } from '../parsed.ts'
 import { quoteClient } from '../parsers/event-date.ts'
 import type { WorkSteps } from '../work-turns.ts'
 import type { DoorParts } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
+import { maxWritten } from './envelopes.ts'
 
 /** `text/csv`. */
 export const csv = createDoorFormat({
@@ -17,33 +21,45 @@ export const csv = createDoorFormat({
   mediaTypes: ['text/csv'],
   parameters: 'name-and-date',
   events: ({ name }) => ({ forms: { array: true }, toHead: () => ({ name }) }),
-  toJson: (body, _, parts) => toJson(body, parts),
+  toJson,
 })
 
-function* toJson(body: Buffer, { addBytes }: DoorParts): WorkSteps<Buffer> {
+function* toJson(body: Buffer, { maxEvents, maxValues }: BodyDefaults, { addBytes }: DoorParts): WorkSteps<Buffer> {
   if (!isUtf8(body)) throw bad('The body is not UTF-8')
-  const lines = readLines(body)
+  const lines = readLines(body, maxValues)
   const header = lines.next()
   if (header.done === true) throw bad('The body is empty; expected a line with the names of the columns')
-  const names = header.value
-  const twice = names.find((name, index) => name === '' || names.indexOf(name) !== index)
-  if (twice !== undefined) throw bad(`The header has ${quoteClient(twice)} twice, or as a name`)
-  const keys = names.map(name => JSON.stringify(name))
+  const keys = toKeys(header.value)
   const made = new GrowingBytes(Number.MAX_SAFE_INTEGER)
+  // Tables are often sparse: most of what is written for them are the names of their columns.
+  const most = 4 * maxWritten(body.length)
   let count = 0
   for (const fields of lines) {
-    count++
+    if (++count > maxEvents) throw tooManyEvents(maxEvents)
     if (fields.length !== keys.length) {
       throw bad(`Line ${count} after the header has ${fields.length} fields; the header has ${keys.length}`)
     }
     const members = keys.map((key, index) => `${key}:${JSON.stringify(fields[index])}`)
     const piece = Buffer.from(`${count === 1 ? '[' : ','}{${members.join(',')}}`)
+    if (made.length + piece.length > most) {
+      throw new SluiceError('too-large', 'Repeated in each event, the names of the columns are too much')
+    }
     addBytes?.(piece.length)
     made.append(piece)
     yield
   }
   made.append(Buffer.from(count === 0 ? '[]' : ']'))
   return made.bytes()
+}
+
+/** Names of columns as JSON. @throws SluiceError `bad-event`: one is empty, or stands there twice */
+const toKeys = (names: readonly string[]): readonly string[] => {
+  const known = new Set<string>()
+  for (const name of names) {
+    if (name === '' || known.has(name)) throw bad(`The header has ${quoteClient(name)} twice, or as a name`)
+    known.add(name)
+  }
+  return names.map(name => JSON.stringify(name))
 }
 
 const bad = (message: string): SluiceError => new SluiceError('bad-event', message)
@@ -53,11 +69,12 @@ const comma = 0x2c
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** The fields of each line; empty lines are skipped. @throws SluiceError `bad-event` */
-function* readLines(bytes: Buffer): Generator<string[], void, undefined> {
+/** The fields of each line, at most so many; empty lines are skipped. @throws SluiceError `bad-event`, `too-large` */
+function* readLines(bytes: Buffer, maxFields: number): Generator<string[], void, undefined> {
   let fields: string[] = []
   let at = 0
   while (at < bytes.length) {
+    if (fields.length >= maxFields) throw new SluiceError('too-large', tooManyValues(maxFields))
     let end: number
     if (bytes[at] === quote) {
       end = quoteEnd(bytes, at + 1)

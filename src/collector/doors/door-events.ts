@@ -11,7 +11,7 @@ import { Unstorable } from '../parsers/json-slice.ts'
 import { asBuffer } from '../parsers/json-text.ts'
 import type { WorkSteps } from '../work-turns.ts'
 import type { DoorAnswers } from './door-answers.ts'
-import { createEnvelopes, withMembers } from './envelopes.ts'
+import { createEnvelopes, maxWritten, withMembers } from './envelopes.ts'
 import { type DoorForms, findEvents, readSlice } from './find-events.ts'
 import { JsonWalk } from './json-walk.ts'
 
@@ -126,9 +126,6 @@ const envelopeOf = (payload: Buffer) => ({
     return parseJson(payload.toString('utf8'))
   },
 })
-
-/** What is written for a body: far more than it has only where much stands beside many small events. */
-const maxWritten = (sent: number): number => 16 * sent + 1024 * 1024
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null
 

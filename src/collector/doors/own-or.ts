@@ -19,10 +19,10 @@ export const ownOr = (own: IntakeFormat, door: IntakeFormat): IntakeFormat => ({
   },
 })
 
-/** Whether any value of a JSON body has an `eventName`; of damaged ones and of other encodings than UTF-8 the bytes decide. */
+/** Whether any value of a JSON body has an `eventName`; of damaged ones and of UTF-16 and UTF-32 the bytes decide. */
 function* hasOwnEvent(body: Uint8Array, maxValues: number): WorkSteps<boolean> {
   const bytes = asBuffer(body)
-  if (bytes.includes(0)) return true
+  if (bytes.includes(0)) return wideNames.some(name => bytes.includes(name))
   const mayHave = bytes.includes(quotedName)
   if (!mayHave && !bytes.includes(escapes)) return false
   const elements = new JsonElements(bytes)
@@ -52,4 +52,8 @@ function* hasOwnEvent(body: Uint8Array, maxValues: number): WorkSteps<boolean> {
 
 const quotedName = Buffer.from('"eventName"')
 const escapes = Buffer.from('\\u')
+/** Both with the zeros that stand between characters there, whichever byte comes first. */
+const wideNames = [1, 3].flatMap(zeros =>
+  ['eventName', '\\u'].map(text => Buffer.from(text.split('').join('\0'.repeat(zeros)))),
+)
 const stretchBytes = 512 * 1024
