@@ -18,7 +18,9 @@ const pick = (...tags: readonly string[]): Partial<Handlers> => {
 
 const { getHealth, getReadiness } = createHandlers()
 const guardOf = () => ({ authorize: undefined })
-const collector = { tags: ['events'], handlers: pick('events'), guardOf, status: { getHealth, getReadiness } }
+const doors = { tags: ['doors'], handlers: pick('doors'), guardOf }
+const status = { getHealth, getReadiness }
+const collector = { tags: ['events'], handlers: pick('events'), guardOf, doors, status }
 const gateway = { tags: ['files', 'pages'], handlers: pick('files', 'pages'), guardOf }
 
 /** Makes routes; parts that nobody asks for here are left out. */
@@ -47,17 +49,21 @@ const served = async (fetch: Routes['fetch'] | undefined): Promise<readonly stri
 test.each<
   [services: readonly ('collector' | 'gateway')[], set: readonly string[], want: readonly (readonly string[])[]]
 >([
-  [['collector', 'gateway'], [], [['events', 'files', 'getHealth', 'pages', 'server'], [], ['getHealth', 'server']]],
+  [
+    ['collector', 'gateway'],
+    [],
+    [['doors', 'events', 'files', 'getHealth', 'pages', 'server'], [], ['getHealth', 'server']],
+  ],
   [
     ['collector', 'gateway'],
     ['gateway.port=0'],
     [
-      ['events', 'getHealth', 'server'],
+      ['doors', 'events', 'getHealth', 'server'],
       ['files', 'pages', 'server'],
       ['getHealth', 'server'],
     ],
   ],
-  [['collector'], ['gateway.port=0'], [['events', 'getHealth', 'server'], [], ['getHealth', 'server']]],
+  [['collector'], ['gateway.port=0'], [['doors', 'events', 'getHealth', 'server'], [], ['getHealth', 'server']]],
   [['gateway'], [], [['files', 'pages', 'server'], [], ['server']]],
 ])(
   'with %j and %j the listeners of server, gateway and management have what the tags say',
@@ -67,13 +73,22 @@ test.each<
   },
 )
 
-test('the lane has the events, and nothing else', () => {
+test.each([
+  ['GET', '/1?v=A', true],
+  ['GET', '/2', true],
+  ['GET', '/1/', true],
+  ['POST', '/rest/1.0/event', true],
+  ['POST', '/e/?ip=1', true],
+  ['POST', '/v1/track', true],
+  ['GET', '/v1/projects/KEY/settings', true],
+  ['GET', '/livez', false],
+  ['GET', '/1//', false],
+  ['GET', '/12?v=A', false],
+  ['GET', '/v1/track', false],
+  ['POST', '/v1', false],
+  ['HEAD', '/1?v=A', false],
+  ['GET', '/rest/1.0/json?path=/', false],
+])('the lane has the events, those of doors too, and nothing else: %s %s', (method, target, isTaken) => {
   const { lane } = create(['collector', 'gateway'])
-  const isTaken = (method: string, target: string) => lane?.(method, target) !== undefined
-  expect([isTaken('GET', '/1?v=A'), isTaken('GET', '/2'), isTaken('POST', '/rest/1.0/event')]).toEqual([
-    true,
-    true,
-    true,
-  ])
-  expect([isTaken('GET', '/livez'), isTaken('GET', '/1/'), isTaken('HEAD', '/1?v=A')]).toEqual([false, false, false])
+  expect(lane?.(method, target) !== undefined).toBe(isTaken)
 })

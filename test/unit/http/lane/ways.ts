@@ -65,7 +65,9 @@ const createApp = (world: World = 'usual'): App => {
     ...(world === 'shedding' ? { shed: () => toResponse(new SluiceError('overloaded', 'no time')) } : {}),
   }
   const { getHealth, getReadyz: getReadiness } = collector.handlers
-  const part = { tags: ['events'], handlers, guardOf: () => guard, status: { getHealth, getReadiness } }
+  const guardOf = () => guard
+  const doors = { tags: ['doors'], handlers: collector.doorHandlers, guardOf }
+  const part = { tags: ['events'], handlers, guardOf, doors, status: { getHealth, getReadiness } }
   const shared = { settings: appSettings, logger: silentLogger, auth: openAuth }
   const { fetch, lane = () => undefined } = createRoutes({
     listeners: () => [],
