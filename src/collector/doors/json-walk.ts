@@ -120,7 +120,7 @@ export class JsonWalk {
 
   /** Undefined where it is no name. */
   #toName(start: number, end: number): string | undefined {
-    const plain = this.#bytes.latin1Slice(start + 1, end - 1)
+    const plain = this.#bytes.toString('latin1', start + 1, end - 1)
     if (isPlain.test(plain)) return plain
     const name = this.slices.parse(this.slices.decode(start, end), false)
     return typeof name === 'string' ? name : undefined

@@ -168,7 +168,7 @@ describe.each(Object.entries(senders))('%s', (_, { send, toBody, toEvent, bad = 
     ],
     ['an unknown coding', toBody([good]), { headers: { 'content-encoding': 'br2' } }],
   ]
-  test.each(bodies)('%s is no success', async (name, body, init = {}) => {
+  test.for(bodies)('%s is no success', async ([name, body, init = {}]) => {
     const made = open()
     const [status, kept] = await outcomeOf(made, await send(made, body, init))
     // Without a line there is no event, and nothing to refuse.
