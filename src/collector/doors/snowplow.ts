@@ -93,7 +93,10 @@ export const snowplowPixel = createDoorFormat({
   refusals,
   toJson: (_, { call }) => {
     const { searchParams } = new URL(call.target, 'http://host')
-    return Buffer.from(JSON.stringify(Object.fromEntries(searchParams)))
+    const fields = new Map<string, string>()
+    // Of a repeated one the first counts, as everywhere.
+    for (const [name, value] of searchParams) if (!fields.has(name)) fields.set(name, value)
+    return Buffer.from(JSON.stringify(Object.fromEntries(fields)))
   },
   events: defaults => ({
     forms: { one: true },

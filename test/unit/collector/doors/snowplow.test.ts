@@ -74,6 +74,13 @@ describe('Snowplow: an event in a query', () => {
     expect(storedEvents(made.spool)).toMatchObject([{ name: 'page_view', date: D, payload }])
   })
 
+  test('of a repeated one the first counts', async () => {
+    const made = createTestCollector(open)
+    expect((await pixel(made, '/i?e=pv&page=A&e=se&page=B&__proto__=x')).status).toBe(200)
+    expect(storedEvents(made.spool)).toMatchObject([{ name: 'page_view', payload: { e: 'pv', page: 'A' } }])
+    expect(Object.keys(Object(storedEvents(made.spool)[0]?.payload))).toContain('__proto__')
+  })
+
   test('no event, and HEAD', async () => {
     const made = createTestCollector(open)
     expect((await pixel(made, '/i?x=1')).status).toBe(400)
