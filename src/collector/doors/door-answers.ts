@@ -1,4 +1,5 @@
 import type { Call } from '../../http/call/call.ts'
+import { createFixedResponse } from '../../http/answers/fixed-response.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import { intakeHeaders } from './intake-headers.ts'
 
@@ -12,4 +13,9 @@ export type DoorAnswers = {
 
 /** A JSON answer as intake routes have it. */
 export const jsonAnswer = (status: number, body: unknown): Response =>
-  new Response(JSON.stringify(body), { status, headers: { ...intakeHeaders, 'content-type': 'application/json' } })
+  new Response(JSON.stringify(body), { status, headers: jsonHeaders })
+
+/** The same for one that is given again and again. */
+export const fixedAnswer = (body: unknown): Response => createFixedResponse(200, jsonHeaders, JSON.stringify(body))
+
+const jsonHeaders = { ...intakeHeaders, 'content-type': 'application/json' }

@@ -9,7 +9,7 @@
  */
 import { toEventDate } from '../parsers/event-date.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
-import { jsonAnswer } from './door-answers.ts'
+import { fixedAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
@@ -28,6 +28,8 @@ const timeOf = (uuid = ''): number | undefined => {
   return high === undefined ? undefined : toEventDate(Number.parseInt(`${high}${low}`, 16))
 }
 
+const success = fixedAnswer({ status: 'Ok' })
+
 /** Events of its SDKs. */
 export const posthog = createDoorFormat({
   door: 'posthog',
@@ -40,6 +42,6 @@ export const posthog = createDoorFormat({
   events: {
     forms: { one: true, array: true, lists: [{ name: 'batch' }] },
     toHead,
-    answers: { accepted: () => jsonAnswer(200, { status: 'Ok' }) },
+    answers: { accepted: () => success },
   },
 })

@@ -9,7 +9,7 @@
  */
 import { SluiceError } from '../../errors.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
-import { jsonAnswer } from './door-answers.ts'
+import { fixedAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
@@ -32,6 +32,9 @@ const callTypes: Readonly<Record<string, string | undefined>> = {
   a: 'alias',
 }
 
+const success = fixedAnswer({ success: true })
+const answers = { accepted: () => success }
+
 /** Calls of one path. @throws SluiceError `not-found`: there is no such call */
 const toEvents = (target: string): DoorEvents => {
   const [, call = ''] = /^(?:\/beacon)?\/v1\/(\w+)\/?(?:\?|$)/.exec(target) ?? []
@@ -49,7 +52,7 @@ const toEvents = (target: string): DoorEvents => {
         id: toId(messageId),
       }
     },
-    answers: { accepted: () => jsonAnswer(200, { success: true }) },
+    answers,
   }
 }
 
