@@ -1,5 +1,5 @@
-import type { Call } from '../../http/call/call.ts'
 import { createFixedResponse } from '../../http/answers/fixed-response.ts'
+import type { Call } from '../../http/call/call.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import { intakeHeaders } from './intake-headers.ts'
 
