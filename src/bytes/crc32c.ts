@@ -4,15 +4,16 @@
  */
 const reversedPolynomial = 0x82f63b78
 
-const tables = new Int32Array(8 * 256)
+/** Of each byte, alone and with one to seven bytes behind it. */
+export const crc32cTables = new Int32Array(8 * 256)
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ reversedPolynomial : crc >>> 1
-  tables[byte] = crc
+  crc32cTables[byte] = crc
 }
-for (let at = 256; at < tables.length; at++) {
-  const before = tables[at - 256] ?? 0
-  tables[at] = (before >>> 8) ^ (tables[before & 0xff] ?? 0)
+for (let at = 256; at < crc32cTables.length; at++) {
+  const before = crc32cTables[at - 256] ?? 0
+  crc32cTables[at] = (before >>> 8) ^ (crc32cTables[before & 0xff] ?? 0)
 }
 
 /**
@@ -21,7 +22,7 @@ for (let at = 256; at < tables.length; at++) {
  */
 export const crc32c = (bytes: Uint8Array, start = 0, end: number = bytes.length, before = 0): number => {
   if (start < 0 || end > bytes.length) throw new RangeError(`Cannot take the CRC of bytes ${start} to ${end}`)
-  const t = tables
+  const t = crc32cTables
   const b = bytes
   let crc = ~before
   let at = start

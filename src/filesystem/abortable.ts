@@ -39,6 +39,31 @@ export async function* abortable(
   }
 }
 
+/**
+ * The same, until the signal aborts: then it rejects with the signal's reason, and the answer is of no use.
+ * @param onLate takes an answer that came behind the abort
+ */
+export const untilAborted = <T>(
+  answer: Promise<T>,
+  signal: AbortSignal | undefined,
+  onLate: (late: T) => void = () => {},
+): Promise<T> => {
+  if (!signal) return answer
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    const settle = (then: () => void): void => {
+      signal.removeEventListener('abort', onAbort)
+      then()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    answer.then(
+      value => settle(() => (signal.aborted ? onLate(value) : resolve(value))),
+      (error: unknown) => settle(() => reject(error)),
+    )
+  })
+}
+
 /** @throws FileSystemError `unavailable` when the signal is aborted */
 export const throwIfAborted = (signal: AbortSignal | undefined, path: string): void => {
   if (signal?.aborted) throw toAbortError(signal, path)

@@ -1,4 +1,5 @@
 import { SluiceError } from '../errors.ts'
+import type { Appends } from './appends.ts'
 import type { CreateOptions, HadoopVerbs } from './hadoop-verbs.ts'
 
 /** What the file system says of one path, in Hadoop's words. Times are ms since the epoch, sizes bytes. */
@@ -141,6 +142,8 @@ export type FileSystem = {
   readonly directories?: Directories
   /** What it has of Hadoop's further verbs; `hadoopOf` in `facets.ts` answers the others. */
   readonly hadoop?: Partial<HadoopVerbs>
+  /** Files that stay open while they are written. Absent where none can. */
+  readonly appends?: Appends
   /** The same file system on behalf of a user, whose rights count there. Absent where all is done as this server. */
   readonly as?: (user: string) => FileSystem
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */

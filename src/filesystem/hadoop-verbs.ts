@@ -31,7 +31,7 @@ export type BlockLocation = {
   readonly names: readonly string[]
 }
 
-/** Bytes of the whole file system (Hadoop's `FsStatus`). */
+/** Bytes of the whole file system (Hadoop's `FsStatus`); beyond 2^53 the nearest number. */
 export type FsStatus = { readonly capacity: number; readonly used: number; readonly remaining: number }
 
 /** What a file gets where nothing is asked for (Hadoop's `FsServerDefaults`). Sizes are bytes. */

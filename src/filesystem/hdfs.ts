@@ -5,11 +5,12 @@
  *     name node    getBlockLocations, create, addBlock, rename2 … ── a connection for all calls of one user
  *     data nodes   READ_BLOCK, WRITE_BLOCK ── bytes in packets, a checksum for each 512 of them
  *
- * What it does not speak goes by WebHDFS: files that are encrypted, erasure-coded or still being written, and operations
- * that are no verb here.
+ * What it does not speak goes by WebHDFS: files that are encrypted or erasure-coded, those whose end is being written by
+ * somebody and cannot be asked for, and operations that are no verb here.
  */
 import { randomBytes } from 'node:crypto'
 import { throwIfAborted } from './abortable.ts'
+import type { Appends } from './appends.ts'
 import { createFileAppender } from './cluster/append-file.ts'
 import type { FailoverOptions } from './cluster/failover.ts'
 import { createDirectoryLister } from './cluster/list-directory.ts'
@@ -19,9 +20,11 @@ import { hadoopOf } from './facets.ts'
 import type { Directories, FileSystem, ListOptions, OpenOptions, PartialListing } from './filesystem.ts'
 import type { FsServerDefaults, HadoopVerbs } from './hadoop-verbs.ts'
 import { createDataNodeConnections, type DataNodeConnections } from './hdfs/data-node/connections.ts'
-import { createLease } from './hdfs/files/leases.ts'
+import { createAppends } from './hdfs/files/append-file.ts'
+import { createLeases } from './hdfs/files/leases.ts'
 import { createBlockFileOpener } from './hdfs/files/open-file.ts'
-import { NotNative, writeBlockFile } from './hdfs/files/write-file.ts'
+import { NotNative } from './hdfs/files/unfinished-file.ts'
+import { writeBlockFile } from './hdfs/files/write-file.ts'
 import { createAttributes } from './hdfs/name-node/attributes.ts'
 import { createNameNodeCalls, type NameNodeCalls } from './hdfs/name-node/calls.ts'
 import { createFacts, createServerDefaults } from './hdfs/name-node/facts.ts'
@@ -83,8 +86,8 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const clientName = `sluice-${randomBytes(12).toString('hex')}`
   const calls = createNameNodeCalls(nameNode)
   const defaultsOf = createServerDefaults(nameNode, createRecent<Promise<FsServerDefaults>>(defaultsMs))
-  const lease = createLease(nameNode, clientName)
-  const transfer = { nameNode, connections, clientName, timeoutMs, idleTimeoutMs, lease, defaultsOf }
+  const leases = createLeases(nameNode, clientName)
+  const transfer = { nameNode, connections, clientName, timeoutMs, idleTimeoutMs, leases, defaultsOf }
   const open = createBlockFileOpener(transfer, webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
@@ -145,6 +148,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
     ...createPublisher({ ...files, ...directories, ...hadoop }),
     directories,
     hadoop,
+    appends: createHdfsAppends(createAppends(transfer)),
 
     async probe() {
       await calls.getFileStatus('/', { action: 'reach', maxRetries: 0 })
@@ -153,6 +157,15 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
     close: async () => nameNode.close(),
   }
 }
+
+const createHdfsAppends = (appends: Appends): Appends => ({
+  create: async (path, options) => await appends.create(parsePath(path), options),
+  append: async (path, options) => await appends.append(parsePath(path), options),
+  async truncate(path, length, options) {
+    checkRange({ length })
+    await appends.truncate(parsePath(path), length, options)
+  },
+})
 
 const createHdfsDirectories = (calls: NameNodeCalls): Directories => ({
   async mkdirs(path, { permission } = {}) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSlabs, exclusive } from '../../src/bytes/slabs.ts'
 import { createFileSystem } from '../../src/filesystem/create.ts'
+import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { openFile } from '../../src/filesystem/open-file.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../suites/filesystem.ts'
 import { flat } from '../suites/flat-filesystem.ts'
@@ -25,13 +26,16 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
   let fs: Opened
   let webHdfs: Opened
   let bob: Opened
+  let native: FileSystem
   beforeAll(async () => {
+    // Nobody is there who would do it by WebHDFS.
+    native = await createFileSystem({ url: namenodeUrl, webhdfs: ['http://127.0.0.1:1'], protocol: 'native' })
     ;[fs, webHdfs, bob] = await Promise.all([open('native'), open('webhdfs'), open('native', 'bob')])
     await fs.mkdirs(`${base}/own`, { permission: 0o755 })
   })
   afterAll(async () => {
     await fs.delete(base, { recursive: true })
-    await Promise.all([fs, webHdfs, bob].map(one => one.close()))
+    await Promise.all([fs, webHdfs, bob, native].map(one => one.close()))
   })
 
   // HDFS itself refuses a colon in a name.
@@ -169,6 +173,46 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
     end()
     await written
     expect((await fs.getFileStatus(`${base}/open/file`)).length).toBe(40 * 65_536)
+  })
+
+  test('each flush of an open file is read at once, by its own protocol, and what was flushed outlives its writer', async () => {
+    const { appends } = native
+    if (appends === undefined) throw new Error('it keeps no file open')
+    const path = `${base}/log`
+    const bytes = bytesOf(200_000)
+    const read = async (one: Pick<FileSystem, 'open'>) => Buffer.concat(await Array.fromAsync(await one.open(path)))
+    const file = await appends.create(path)
+    for (const end of [1, 511, 512, 700, 65_024, 100_000, 100_001]) {
+      await file.write(bytes.subarray(file.length, end))
+      await (end % 2 === 0 ? file.hsync() : file.hflush())
+      expect((await read(native)).equals(bytes.subarray(0, end)), `${end}`).toBe(true)
+      expect((await read(webHdfs)).equals(bytes.subarray(0, end)), `${end}`).toBe(true)
+      const part = await Array.fromAsync(await native.open(path, { offset: end - 1, length: 10 }))
+      expect(Buffer.concat(part).equals(bytes.subarray(end - 1, end))).toBe(true)
+    }
+    await file.abandon()
+    await expect
+      .poll(
+        () =>
+          appends.append(path).then(
+            one => one.close(),
+            (error: unknown) => String(error),
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(undefined)
+    const again = await appends.append(path)
+    expect(again.length).toBe(100_001)
+    await again.write(bytes.subarray(100_001))
+    await again.close()
+    expect((await read(webHdfs)).equals(bytes)).toBe(true)
+    for (const length of [150_000, 100_001, 70_000, 0]) {
+      await appends.truncate(path, length)
+      expect((await read(fs)).equals(bytes.subarray(0, length))).toBe(true)
+      expect((await fs.getFileStatus(path)).length).toBe(length)
+    }
+    await expectCode(appends.append(`${base}/none`), 'not-found')
+    await expectCode(appends.append(base), 'is-directory')
   })
 
   test('many short files at a time', async () => {

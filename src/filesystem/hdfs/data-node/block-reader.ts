@@ -9,6 +9,7 @@
  */
 import { lend, release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
+import { untilAborted } from '../../abortable.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
@@ -30,6 +31,8 @@ export type BlockReaderOptions = {
   readonly timeoutMs: number
   /** How long it may send nothing while bytes are waited for. */
   readonly idleTimeoutMs: number
+  /** Ends the wait for it to begin. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Hadoop's own limit (`PacketReceiver.MAX_PACKET_SIZE`). */
@@ -63,13 +66,15 @@ export class BlockReader {
     this.#idle = createIdleTimer(idleTimeoutMs, () => this.cancel(late))
   }
 
-  /** Rejects with `ReplicaError`, or what broke the connection. */
+  /** Rejects with `ReplicaError`, what broke the connection, or the reason of the abort. */
   static async open(options: BlockReaderOptions): Promise<BlockReader> {
-    const { connections, clientName, block, address, start, end, timeoutMs } = options
+    const { connections, clientName, block, address, start, end, timeoutMs, signal } = options
     const header = { baseHeader: { block: block.b, token: block.blockToken }, clientName }
     const message = OpReadBlock.encode({ header, offset: start, len: end - start, sendChecksums: true })
     const operation = { code: op.readBlock, message, token: block.blockToken, timeoutMs, mayReuse: true }
-    const begun = await connections.begin(address, operation)
+    const begun = await untilAborted(connections.begin(address, operation), signal, late =>
+      late.socket.destroy(new Error('nobody waits for it any more')),
+    )
     try {
       return new BlockReader(begun, options)
     } catch (error) {

@@ -2,8 +2,6 @@
  * Writes one block to a pipeline of data nodes (operation WRITE_BLOCK). The first of them takes packets and passes them on;
  * each packet is acknowledged, in order, when all of them have it:
  *
- *     packet   length (4 bytes) of itself, sums and data   length of the header (2 bytes)   PacketHeaderProto
- *              a sum for each chunk   data
  *     ack      length (varint)   PipelineAckProto
  *
  * A packet without data, marked as the last one, ends the block: its ack says that the block is safe on all of them.
@@ -11,13 +9,15 @@
 import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import { untilAborted } from '../../abortable.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import type { ExactSocket, NodeAddress } from '../socket/exact-socket.ts'
 import { type Checksums, createChecksums } from './checksums.ts'
 import type { DataNodeConnections } from './connections.ts'
-import { OpWriteBlock, op, PacketHeader, PipelineAck, pipelineSetupCreate, status } from './messages.ts'
-import { ReplicaError } from './replica-error.ts'
+import { OpWriteBlock, op, pipelineSetupCreate } from './messages.ts'
+import { maxPacketBytes, NextPacket, type PacketData, packetHead } from './packets.ts'
+import { heartbeatSeqno, receiveAck } from './receive-ack.ts'
 
 export type BlockWriterOptions = {
   readonly connections: DataNodeConnections
@@ -32,17 +32,28 @@ export type BlockWriterOptions = {
   readonly packetBytes: number
   /** How long the pipeline may take to be there. */
   readonly timeoutMs: number
-  /** How long an ack may be waited for. */
+  /** How long the ack of the oldest packet may be waited for. */
   readonly idleTimeoutMs: number
+  /** Ends the wait for the pipeline. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Packets that are not acknowledged yet (`dfs.client.write.max-packets-in-flight`). */
 const maxInFlight = 80
-const maxAckBytes = 16 * 1024
 /** Nodes wait a minute for a packet: one without data says that there will be more. */
 const heartbeatMs = 20_000
-/** The number of such a packet. */
-const heartbeatSeqno = -1
+
+type Packet = {
+  /** Whether it ends the block. */
+  readonly isLast?: boolean
+  /** Whether it has no data, whatever the next one has. */
+  readonly isEmpty?: boolean
+  /** Whether nodes sync what they have to their disks before they acknowledge it. */
+  readonly toDisk?: boolean
+  /** How many of its bytes the next one begins with once more. */
+  readonly again?: number
+}
+const nothing: PacketData = { pieces: [], wholes: [] }
 
 export class BlockWriter {
   readonly #socket: ExactSocket
@@ -53,23 +64,26 @@ export class BlockWriter {
   readonly #idle: IdleTimer
   readonly #end = Promise.withResolvers<void>()
   #heartbeat: NodeJS.Timeout | undefined
-  /** What the next packet is made of. */
-  #pieces: Uint8Array[] = []
-  /** What was given as a whole, and ends in it. */
-  #wholes: Uint8Array[] = []
-  #pending = 0
-  #written = 0
+  readonly #next = new NextPacket()
+  /** Where the next packet begins. */
+  #at = 0
   #seqno = 0
   #acked = 0
   #last: number | undefined
   #failure: Error | undefined
-  #whenRoom = (): void => {}
+  #whenAcked = (): void => {}
 
-  private constructor(socket: ExactSocket, { block, checksumType, bytesPerChecksum, ...options }: BlockWriterOptions) {
+  private constructor(
+    socket: ExactSocket,
+    checksums: Checksums,
+    { block, bytesPerChecksum, ...options }: BlockWriterOptions,
+  ) {
     this.#socket = socket
     this.#block = block
-    this.#checksums = createChecksums(checksumType, bytesPerChecksum)
-    const chunks = Math.floor(options.packetBytes / (bytesPerChecksum + this.#checksums.sumBytes))
+    this.#checksums = checksums
+    const chunks = Math.floor(
+      Math.min(options.packetBytes, maxPacketBytes) / (bytesPerChecksum + this.#checksums.sumBytes),
+    )
     this.#maxData = Math.max(chunks, 1) * bytesPerChecksum
     this.#syncBlock = options.syncBlock
     const { idleTimeoutMs } = options
@@ -81,9 +95,10 @@ export class BlockWriter {
     this.#takeAcks().catch((error: unknown) => this.destroy(toError(error)))
   }
 
-  /** Rejects with `ReplicaError`, or what broke the connection. */
+  /** Rejects with `FormatError` for sums that cannot be, `ReplicaError`, what broke the connection, or the reason of the abort. */
   static async open(options: BlockWriterOptions): Promise<BlockWriter> {
-    const { connections, clientName, block, address, checksumType, bytesPerChecksum, timeoutMs } = options
+    const { connections, clientName, block, address, checksumType, bytesPerChecksum, timeoutMs, signal } = options
+    const checksums = createChecksums(checksumType, bytesPerChecksum)
     const [storageType, ...targetStorageTypes] = block.storageTypes
     const [storageId, ...targetStorageIds] = block.storageIDs
     const message = OpWriteBlock.encode({
@@ -101,35 +116,51 @@ export class BlockWriter {
       targetStorageIds,
     })
     const operation = { code: op.writeBlock, message, token: block.blockToken, timeoutMs, mayReuse: false }
-    const { socket } = await connections.begin(address, operation)
-    return new BlockWriter(socket, options)
+    const { socket } = await untilAborted(connections.begin(address, operation), signal, late =>
+      late.socket.destroy(new Error('nobody waits for it any more')),
+    )
+    return new BlockWriter(socket, checksums, options)
   }
 
   /** Bytes so far. */
   get length(): number {
-    return this.#written + this.#pending
+    return this.#at + this.#next.length
   }
 
   /** Takes bytes, which are released when the system has them; resolves when it takes more. */
   async write(bytes: Uint8Array): Promise<void> {
-    let from = 0
-    while (from < bytes.length) {
-      const to = Math.min(from + this.#maxData - this.#pending, bytes.length)
-      this.#pieces.push(bytes.subarray(from, to))
-      this.#pending += to - from
-      from = to
+    for (let from = 0; from < bytes.length; ) {
+      const to = Math.min(from + this.#maxData - this.#next.length, bytes.length)
       // What is kept back until the packet is full is released with it.
-      if (from === bytes.length) this.#wholes.push(bytes)
-      if (this.#pending === this.#maxData) await this.#sendPacket()
+      this.#next.add(bytes.subarray(from, to), to === bytes.length ? bytes : undefined)
+      from = to
+      if (this.#next.length === this.#maxData) await this.#sendPacket()
     }
+  }
+
+  /**
+   * Resolves when all data nodes have all bytes so far, and readers can see them; on their disks, where `toDisk`. Nodes want
+   * whole chunks: the end of one that was cut is sent once more with what follows.
+   */
+  async flush(toDisk: boolean): Promise<void> {
+    if (this.#next.hasNews || toDisk) {
+      const isEmpty = !this.#next.hasNews
+      await this.#sendPacket({
+        toDisk,
+        isEmpty,
+        again: isEmpty ? 0 : this.#next.length % this.#checksums.bytesPerChunk,
+      })
+    }
+    const sent = this.#seqno
+    await this.#until(() => this.#acked >= sent)
   }
 
   /** Resolves when all data nodes have all bytes. */
   async finish(): Promise<void> {
-    if (this.#pending > 0) await this.#sendPacket()
+    if (this.#next.hasNews) await this.#sendPacket()
     clearTimeout(this.#heartbeat)
     this.#last = this.#seqno
-    this.#send(true)
+    this.#send({ isLast: true, isEmpty: true, toDisk: this.#syncBlock })
     await this.#end.promise
     this.#idle.stop()
     this.#socket.destroy(new Error('the block is written'))
@@ -142,19 +173,24 @@ export class BlockWriter {
     this.#idle.stop()
     this.#end.reject(this.#failure)
     this.#socket.destroy(reason)
-    this.#whenRoom()
+    this.#whenAcked()
   }
 
-  async #sendPacket(): Promise<void> {
-    while (this.#seqno - this.#acked >= maxInFlight && !this.#failure) {
-      await new Promise<void>(resolve => {
-        this.#whenRoom = resolve
-      })
-    }
-    this.#refuseFailed()
-    this.#send(false)
+  async #sendPacket(packet: Packet = {}): Promise<void> {
+    await this.#until(() => this.#seqno - this.#acked < maxInFlight)
+    this.#send(packet)
     if (!this.#socket.isFull) return
     await this.#socket.drained()
+    this.#refuseFailed()
+  }
+
+  /** Waits for acks. */
+  async #until(isEnough: () => boolean): Promise<void> {
+    while (!isEnough() && !this.#failure) {
+      await new Promise<void>(resolve => {
+        this.#whenAcked = resolve
+      })
+    }
     this.#refuseFailed()
   }
 
@@ -162,20 +198,17 @@ export class BlockWriter {
     if (this.#failure) throw this.#failure
   }
 
-  #send(lastPacketInBlock: boolean): void {
-    const pieces = this.#pieces
-    const wholes = this.#wholes
-    const dataLen = this.#pending
+  #send({ isLast = false, isEmpty = false, toDisk = false, again = 0 }: Packet): void {
     const seqno = this.#seqno++
-    const syncBlock = lastPacketInBlock && this.#syncBlock
-    const header = { offsetInBlock: this.#written, seqno, lastPacketInBlock, dataLen, syncBlock }
-    this.#pieces = []
-    this.#wholes = []
-    this.#pending = 0
-    this.#written += dataLen
-    this.#idle.wait()
+    const dataLen = isEmpty ? 0 : this.#next.length
+    const offsetInBlock = isEmpty ? this.length : this.#at
+    const header = { offsetInBlock, seqno, lastPacketInBlock: isLast, dataLen, syncBlock: toDisk }
+    const { pieces, wholes } = isEmpty ? nothing : this.#next.take(again)
+    this.#at += dataLen - again
+    // Where others are older it counts from theirs.
+    if (this.#acked === seqno) this.#idle.wait()
     const sums = Math.ceil(dataLen / this.#checksums.bytesPerChunk) * this.#checksums.sumBytes
-    const { head, at } = toHead(header, sums)
+    const { head, at } = packetHead(header, sums)
     this.#checksums.write(pieces, head, at)
     this.#socket.write([head, ...pieces], () => {
       for (const whole of wholes) release(whole)
@@ -185,45 +218,25 @@ export class BlockWriter {
   #beat(): void {
     this.#heartbeat = startTimeout(() => {
       const header = { offsetInBlock: 0, seqno: heartbeatSeqno, lastPacketInBlock: false, dataLen: 0 }
-      this.#socket.write([toHead(header, 0).head])
+      this.#socket.write([packetHead(header, 0).head])
       this.#beat()
     }, heartbeatMs)
   }
 
   async #takeAcks(): Promise<void> {
     while (this.#last === undefined || this.#acked <= this.#last) {
-      const lent = await this.#socket.readDelimited(maxAckBytes)
-      const { seqno, reply } = PipelineAck.decode(lent)
-      release(lent)
-      const bad = reply.findIndex(one => one !== status.success)
-      if (bad >= 0) throw new ReplicaError('refused', `refused a packet with status ${reply[bad]}`, this.#nameOf(bad))
+      const seqno = await receiveAck(this.#socket, this.#block, () => this.#at)
       if (seqno === heartbeatSeqno) continue
       if (seqno !== this.#acked || seqno >= this.#seqno) {
-        throw new FormatError('data transfer', this.#written, `an ack of packet ${seqno} instead of ${this.#acked}`)
+        throw new FormatError('data transfer', this.#at, `an ack of packet ${seqno} instead of ${this.#acked}`)
       }
       this.#acked++
       if (this.#acked === this.#seqno) this.#idle.rest()
       else this.#idle.wait()
-      this.#whenRoom()
+      this.#whenAcked()
     }
     this.#end.resolve()
   }
-
-  #nameOf(at: number): string | undefined {
-    const node = this.#block.locs[at]
-    return node && `${node.id.ipAddr}:${node.id.xferPort}`
-  }
-}
-
-/** All that stands in front of a packet's data; the sums begin at `at`. */
-const toHead = (header: PacketHeader, sums: number): { readonly head: Buffer; readonly at: number } => {
-  const encoded = PacketHeader.encode(header)
-  const at = 6 + encoded.length
-  const head = Buffer.allocUnsafe(at + sums)
-  head.writeInt32BE(4 + sums + header.dataLen, 0)
-  head.writeUInt16BE(encoded.length, 4)
-  encoded.copy(head, 6)
-  return { head, at }
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

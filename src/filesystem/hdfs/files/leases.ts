@@ -2,38 +2,34 @@ import { startInterval } from '../../../runtime/timers.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { NameNode } from '../name-node/name-node.ts'
 
-/** The lease of one client on the files that it writes. */
+/** Gives each file that is written a lease of its own: one that is given up is not renewed with the others. */
+export type Leases = { begin(): Lease }
+
+/** The right to write one file. */
 export type Lease = {
-  /** Keeps it until the returned function is called. */
-  hold(): () => void
+  /** Whose it is. */
+  readonly clientName: string
+  /** It is renewed no more; the name node ends what was not completed when it runs out. */
+  end(): void
 }
 
-/** After a minute without this others may take files over (`HdfsConstants.LEASE_SOFTLIMIT_PERIOD`). */
+/** After a minute without this others may take a file over (`HdfsConstants.LEASE_SOFTLIMIT_PERIOD`). */
 const renewMs = 20_000
 
-/** Renews the lease for as long as somebody holds it. */
-export const createLease = (nameNode: NameNode, clientName: string): Lease => {
-  let holders = 0
-  let timer: NodeJS.Timeout | undefined
-  const renew = (): void => {
-    // The next one is soon enough.
-    nameNode
-      .call(nameNodeMethods.renewLease, { clientName }, { action: 'renew the lease on', path: '/' })
-      .catch(() => {})
-  }
+/** @param clientName what the names of its leases begin with */
+export const createLeases = (nameNode: NameNode, clientName: string): Leases => {
+  let count = 0
   return {
-    hold: () => {
-      holders++
-      timer ??= startInterval(renew, renewMs)
-      let isHeld = true
-      return () => {
-        if (!isHeld) return
-        isHeld = false
-        holders--
-        if (holders > 0) return
-        clearInterval(timer)
-        timer = undefined
+    begin: () => {
+      const name = `${clientName}-${count++}`
+      const renew = (): void => {
+        // The next one is soon enough.
+        nameNode
+          .call(nameNodeMethods.renewLease, { clientName: name }, { action: 'renew the lease on', path: '/' })
+          .catch(() => {})
       }
+      const timer = startInterval(renew, renewMs)
+      return { clientName: name, end: () => clearInterval(timer) }
     },
   }
 }

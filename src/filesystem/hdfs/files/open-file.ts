@@ -1,7 +1,9 @@
 import { emptyStream } from '../../../bytes/byte-stream.ts'
 import type { FileSystem } from '../../filesystem.ts'
 import type { LocatedBlocks } from '../name-node/messages.ts'
-import { locate, readBlockFile, type Transfer } from './read-file.ts'
+import { locate } from './locate.ts'
+import { readBlockFile } from './read-file.ts'
+import type { Transfer } from './transfer.ts'
 
 /**
  * Makes what opens files, of paths as `parsePath` returns them. Each is asked for by `getBlockLocations`, because that is

@@ -3,53 +3,19 @@
  * replica, at the byte where it stood; once all have failed, the name node is asked once more where they are.
  */
 import { type ByteSource, ByteStream, emptyStream } from '../../../bytes/byte-stream.ts'
-import { toAbortError } from '../../abortable.ts'
+import { startTimeout } from '../../../runtime/timers.ts'
+import { throwIfAborted, toAbortError } from '../../abortable.ts'
 import { refusal } from '../../cluster/steps.ts'
-import type { FileSystemError, OpenOptions } from '../../filesystem.ts'
+import { FileSystemError, type OpenOptions } from '../../filesystem.ts'
 import { BlockReader } from '../data-node/block-reader.ts'
-import type { DataNodeConnections } from '../data-node/connections.ts'
 import { ReplicaError } from '../data-node/replica-error.ts'
 import { toFileSystemError } from '../errors.ts'
-import { notFound } from '../name-node/calls.ts'
 import type { DatanodeInfo, LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
-import { nameNodeMethods } from '../name-node/methods.ts'
-import type { NameNode } from '../name-node/name-node.ts'
-import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { nodeName } from '../socket/exact-socket.ts'
+import { locate } from './locate.ts'
+import { reportBadBlock } from './report-bad-block.ts'
 import { isOfSameFile } from './same-file.ts'
-
-/** What files are moved with. */
-export type Transfer = {
-  readonly nameNode: NameNode
-  readonly connections: DataNodeConnections
-  /** Tells this client from others, in leases too. */
-  readonly clientName: string
-  /** How long a node may take to begin. */
-  readonly timeoutMs: number
-  /** How long a data node may neither send nor take bytes while it is waited for. */
-  readonly idleTimeoutMs: number
-}
-
-/** Where a data node takes connections. */
-export const addressOf = ({ id }: DatanodeInfo): NodeAddress => ({ host: id.ipAddr, port: id.xferPort })
-
-/** How much of a file is asked about at a time, as by Hadoop's clients: ten blocks. */
-const locatedBytes = 10 * 128 * 1024 * 1024
-
-/** Where the blocks are that a part of a file begins with. */
-export const locate = async (
-  { nameNode }: Pick<Transfer, 'nameNode'>,
-  path: string,
-  { offset = 0, length = locatedBytes, signal }: OpenOptions,
-): Promise<LocatedBlocks> => {
-  const request = { src: path, offset, length: Math.min(length, locatedBytes) }
-  const { locations } = await nameNode.call(nameNodeMethods.getBlockLocations, request, {
-    action: 'open',
-    path,
-    signal,
-  })
-  if (locations === undefined) throw notFound(path, 'open')
-  return locations
-}
+import { addressOf, type Transfer } from './transfer.ts'
 
 /** The bytes of a part of a file; the first of its replicas has been found when it resolves. */
 export const readBlockFile = async (
@@ -58,6 +24,7 @@ export const readBlockFile = async (
   located: LocatedBlocks,
   { offset = 0, length = Number.POSITIVE_INFINITY, signal }: OpenOptions,
 ): Promise<ByteStream> => {
+  throwIfAborted(signal, path)
   const end = Math.min(offset + length, located.fileLength)
   if (offset >= end) return emptyStream()
   const source = new FileSource(transfer, path, located, offset, end, signal)
@@ -71,13 +38,12 @@ class FileSource implements ByteSource {
   readonly #transfer: Transfer
   readonly #path: string
   readonly #end: number
-  readonly #signal: AbortSignal | undefined
-  readonly #onAbort: () => void
+  readonly #finish: () => void
   #located: LocatedBlocks
   #position: number
   #opened: Opened | undefined
-  /** Why nothing more is read. */
-  #broken: FileSystemError | undefined
+  /** Ends whatever is waited for; its reason is why nothing more is read. */
+  readonly #stop = new AbortController()
   /** Of the block that is read: nodes that failed, why the last one did, and whether the name node was asked once more. */
   readonly #failed = new Set<string>()
   #failure: FileSystemError | undefined
@@ -96,9 +62,9 @@ class FileSource implements ByteSource {
     this.#located = located
     this.#position = position
     this.#end = end
-    this.#signal = signal
-    this.#onAbort = () => this.#breakOff(signal && toAbortError(signal, path))
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    const onAbort = (): void => this.#breakOff(signal && toAbortError(signal, path))
+    this.#finish = () => signal?.removeEventListener('abort', onAbort)
+    signal?.addEventListener('abort', onAbort, { once: true })
   }
 
   async begin(): Promise<void> {
@@ -114,11 +80,14 @@ class FileSource implements ByteSource {
         const bytes = await this.#readSome()
         if (bytes === undefined) continue
         this.#position += bytes.length
+        // There are new bytes: the name node may be asked once more.
+        this.#isLocatedAnew = false
         return bytes
       }
     } catch (error) {
       this.#finish()
-      throw this.#broken ?? error
+      this.#refuseBroken()
+      throw error
     }
     await this.#takeEnd()
     this.#finish()
@@ -139,7 +108,6 @@ class FileSource implements ByteSource {
       if (this.#position < Math.min(this.#end, endOf(block))) throw new ReplicaError('refused', 'ended too soon')
       this.#opened = undefined
       this.#failed.clear()
-      this.#isLocatedAnew = false
     } catch (error) {
       this.#leave(error, block, node)
     }
@@ -149,7 +117,7 @@ class FileSource implements ByteSource {
   /** A reader that begins where this one is. */
   async #openReader(): Promise<Opened> {
     while (this.#opened === undefined) {
-      if (this.#broken) throw this.#broken
+      this.#refuseBroken()
       const block = await this.#blockHere()
       const left = block.locs.filter(one => !this.#failed.has(nodeName(addressOf(one))))
       const node = left.find(one => !this.#transfer.connections.isUnreached(addressOf(one))) ?? left[0]
@@ -163,9 +131,9 @@ class FileSource implements ByteSource {
     const start = this.#position - block.offset
     const end = Math.min(this.#end - block.offset, block.b.numBytes ?? 0)
     try {
-      const reader = await BlockReader.open({ ...this.#transfer, block, address: addressOf(node), start, end })
+      const { signal } = this.#stop
+      const reader = await BlockReader.open({ ...this.#transfer, block, address: addressOf(node), start, end, signal })
       this.#opened = { reader, block, node }
-      if (this.#broken) reader.cancel(this.#broken)
     } catch (error) {
       this.#leave(error, block, node)
     }
@@ -185,7 +153,7 @@ class FileSource implements ByteSource {
   async #locate(): Promise<void> {
     // With the byte before: its block is known, and tells whether it is the same file.
     const offset = Math.max(this.#position - 1, 0)
-    const range = { offset, length: this.#end - offset, ...(this.#signal && { signal: this.#signal }) }
+    const range = { offset, length: this.#end - offset, signal: this.#stop.signal }
     const found = await locate(this.#transfer, this.#path, range)
     if (!isOfSameFile(this.#located, found)) throw refusal('unavailable', this.#path, 'read', 'it was replaced')
     this.#located = found
@@ -202,48 +170,40 @@ class FileSource implements ByteSource {
   }
 
   #leave(error: unknown, block: LocatedBlock, node: DatanodeInfo): void {
-    if (this.#broken) throw this.#broken
+    this.#refuseBroken()
     const name = nodeName(addressOf(node))
     this.#opened = undefined
     this.#failed.add(name)
     this.#failure = toFileSystemError(error, `data node ${name}`, 'read', this.#path)
-    if (error instanceof ReplicaError && error.reason === 'corrupt') this.#report(block, node)
+    if (error instanceof ReplicaError && error.reason === 'corrupt')
+      reportBadBlock(this.#transfer, this.#path, block, node)
   }
 
-  /** The name node sees to it that there is another replica. */
-  #report(block: LocatedBlock, node: DatanodeInfo): void {
-    const at = block.locs.indexOf(node)
-    const bad = { ...block, locs: [node], ...storageAt(block, at) }
-    const about = { action: 'report a bad block of', path: this.#path, maxRetries: 0 }
-    this.#transfer.nameNode.call(nameNodeMethods.reportBadBlocks, { blocks: [bad] }, about).catch(() => {})
-  }
-
-  /** All bytes are there; what the node says behind them sets its connection free. */
+  /** All bytes are there; what the node says behind them sets its connection free, unless it takes its time. */
   async #takeEnd(): Promise<void> {
-    const opened = this.#opened
+    const { reader } = this.#opened ?? {}
+    if (reader === undefined) return
+    const timer = startTimeout(() => reader.cancel(new Error('it does not end')), endMs)
+    const more = await reader.read().catch(() => undefined)
+    clearTimeout(timer)
     this.#opened = undefined
-    const more = await opened?.reader.read().catch(() => undefined)
-    if (more !== undefined) opened?.reader.cancel(new Error('it sends more than was asked for'))
+    if (more !== undefined) reader.cancel(new Error('it sends more than was asked for'))
+  }
+
+  #refuseBroken(): void {
+    const { reason }: { reason: unknown } = this.#stop.signal
+    if (reason instanceof FileSystemError) throw reason
   }
 
   #breakOff(error: FileSystemError | undefined): void {
     if (error === undefined) return
-    this.#broken ??= error
+    this.#stop.abort(error)
     this.#opened?.reader.cancel(error)
-  }
-
-  #finish(): void {
-    this.#signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
+/** How long a node may take to end what it has sent. */
+const endMs = 1_000
+
 /** Where a block ends in its file. */
 const endOf = ({ offset, b }: Pick<LocatedBlock, 'offset' | 'b'>): number => offset + (b.numBytes ?? 0)
-
-const storageAt = (
-  { storageTypes, storageIDs }: LocatedBlock,
-  at: number,
-): Pick<LocatedBlock, 'storageTypes' | 'storageIDs'> => ({
-  storageTypes: storageTypes.slice(at, at + 1),
-  storageIDs: storageIDs.slice(at, at + 1),
-})

@@ -46,7 +46,9 @@ export const createFacts = (
   },
 
   async getStatus(path) {
-    return await nameNode.call(nameNodeMethods.getFsStats, {}, { action: 'get the status of', path: parsePath(path) })
+    const about = { action: 'get the status of', path: parsePath(path) }
+    const { capacity, used, remaining } = await nameNode.call(nameNodeMethods.getFsStats, {}, about)
+    return { capacity: Number(capacity), used: Number(used), remaining: Number(remaining) }
   },
 
   async getServerDefaults(path) {

@@ -1,5 +1,5 @@
 /** The messages of HDFS that several calls have (Hadoop's `hdfs.proto`, `Security.proto`), with the fields that are used here. */
-import { bool, bytes, count64, int64, string, uint32, uint64 } from '../protobuf/field-types.ts'
+import { bool, bytes, count64, int64, signed64, string, uint32, uint64 } from '../protobuf/field-types.ts'
 import { message, type Of, optional, repeated, required } from '../protobuf/message.ts'
 
 export const Token = message('TokenProto', {
@@ -32,7 +32,8 @@ export type DatanodeInfo = Of<typeof DatanodeInfo>
 
 export const LocatedBlock = message('LocatedBlockProto', {
   b: required(1, ExtendedBlock),
-  offset: required(2, count64),
+  /** In its file; -1 where it was asked for by itself. */
+  offset: required(2, signed64),
   locs: repeated(3, DatanodeInfo),
   corrupt: required(4, bool),
   blockToken: required(5, Token),
@@ -49,6 +50,8 @@ export const LocatedBlocks = message('LocatedBlocksProto', {
   fileLength: required(1, count64),
   blocks: repeated(2, LocatedBlock),
   underConstruction: required(3, bool),
+  /** Also where it is still being written. */
+  lastBlock: optional(4, LocatedBlock),
   isLastBlockComplete: required(5, bool),
   fileEncryptionInfo: optional(6, Present),
   ecPolicy: optional(7, ErasureCodingPolicy),
@@ -67,8 +70,8 @@ export const HdfsFileStatus = message('HdfsFileStatusProto', {
   permission: required(4, FsPermission),
   owner: required(5, string),
   group: required(6, string),
-  modificationTime: required(7, count64),
-  accessTime: required(8, count64),
+  modificationTime: required(7, signed64),
+  accessTime: required(8, signed64),
   replication: optional(10, uint32),
   blocksize: optional(11, count64),
   fileId: optional(13, uint64),

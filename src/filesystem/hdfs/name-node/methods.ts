@@ -1,5 +1,5 @@
 /** The methods of the name node that are called here (Hadoop's `ClientNamenodeProtocol.proto`), by their names. */
-import { bool, bytes, count64, int64, string, uint32, uint64 } from '../protobuf/field-types.ts'
+import { bool, bytes, count64, int64, sint64, string, uint32, uint64 } from '../protobuf/field-types.ts'
 import {
   type Fields,
   type MessageType,
@@ -47,7 +47,7 @@ const clientName = required(2, string)
 const result = required(1, bool)
 
 /** `CreateFlagProto` */
-export const createFlag = { create: 0x01, overwrite: 0x02 } as const
+export const createFlag = { create: 0x01, overwrite: 0x02, newBlock: 0x20 } as const
 
 export const nameNodeMethods = {
   getFileInfo: method('getFileInfo', { src }, { fs: optional(1, HdfsFileStatus) }),
@@ -79,7 +79,7 @@ export const nameNodeMethods = {
   getFsStats: method(
     'getFsStats',
     {},
-    { capacity: required(1, count64), used: required(2, count64), remaining: required(3, count64) },
+    { capacity: required(1, int64), used: required(2, int64), remaining: required(3, int64) },
   ),
   getDataEncryptionKey: method('getDataEncryptionKey', {}, { dataEncryptionKey: optional(1, DataEncryptionKey) }),
   getServerDefaults: method('getServerDefaults', {}, { serverDefaults: required(1, FsServerDefaultsMessage) }),
@@ -123,6 +123,19 @@ export const nameNodeMethods = {
     { src, clientName, last: optional(3, ExtendedBlock), fileId: optional(4, uint64) },
     { result },
   ),
+  fsync: method(
+    'fsync',
+    { src, client: required(2, string), lastBlockLength: optional(3, sint64), fileId: optional(4, uint64) },
+    {},
+  ),
+  append: method(
+    'append',
+    { src, clientName, flag: optional(3, uint32) },
+    { block: optional(1, LocatedBlock), stat: optional(2, HdfsFileStatus) },
+  ),
+  truncate: method('truncate', { src, newLength: required(2, count64), clientName: required(3, string) }, { result }),
+  isFileClosed: method('isFileClosed', { src }, { result }),
+  recoverLease: method('recoverLease', { src, clientName }, { result }),
   renewLease: method('renewLease', { clientName: required(1, string) }, {}),
   reportBadBlocks: method('reportBadBlocks', { blocks: repeated(1, LocatedBlock) }, {}),
 } as const

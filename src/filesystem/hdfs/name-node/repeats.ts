@@ -31,6 +31,11 @@ const repeats: Readonly<Record<keyof typeof nameNodeMethods, Repeat>> = {
   addBlock: 'idempotent',
   abandonBlock: 'idempotent',
   complete: 'idempotent',
+  fsync: 'idempotent',
+  append: 'at most once',
+  truncate: 'idempotent',
+  isFileClosed: 'idempotent',
+  recoverLease: 'idempotent',
   renewLease: 'idempotent',
   reportBadBlocks: 'idempotent',
 }
@@ -43,6 +48,7 @@ const ofOpenFiles: readonly string[] = [
   nameNodeMethods.addBlock.name,
   nameNodeMethods.abandonBlock.name,
   nameNodeMethods.complete.name,
+  nameNodeMethods.fsync.name,
 ]
 
 /** How often a call is sent again at most, where it is not said; the time for it is bounded as well. */

@@ -30,6 +30,13 @@ export const count64: FieldType<number> = {
   write: (writer, value) => writer.varint(value),
 }
 
+/** A `uint64` that Java fills with a number that may be negative, a time for example; none beyond 2^53 is taken. */
+export const signed64: FieldType<number> = {
+  wire: 0,
+  read: reader => reader.signedVarint(),
+  write: (writer, value) => writer.varint64(BigInt(value)),
+}
+
 /** Also of enumerations. */
 export const uint32: FieldType<number> = {
   wire: 0,

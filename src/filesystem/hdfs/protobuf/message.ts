@@ -7,11 +7,14 @@
  *     tag       varint: number of the field × 8 + wire type
  *
  * Fields that a table does not have are passed over: those of later versions, and those without a use here. Nesting is as
- * deep as the tables are, and no more.
+ * deep as the tables are, and no more; lists are bounded.
  */
 import type { FieldType } from './field-types.ts'
 import { ProtobufReader } from './reader.ts'
 import { ProtobufWriter } from './writer.ts'
+
+/** Of one list: a cluster names fewer blocks of one file. */
+const maxEntries = 1_000_000
 
 type Label = 'required' | 'optional' | 'repeated'
 
@@ -135,9 +138,8 @@ const readField = (
   reader.field = key
   const list = value[key]
   if (wire === type.wire) {
-    const one = type.read(reader)
-    if (label === 'repeated' && Array.isArray(list)) list.push(one)
-    else value[key] = one
+    if (label === 'repeated' && Array.isArray(list)) addTo(list, reader, type)
+    else value[key] = type.read(reader)
     return
   }
   // Numbers of a list may come packed, whatever the table says.
@@ -148,8 +150,13 @@ const readField = (
   const length = reader.varint()
   reader.end = reader.skip(length) + length
   reader.at -= length
-  while (reader.at < reader.end) list.push(type.read(reader))
+  while (reader.at < reader.end) addTo(list, reader, type)
   reader.end = end
+}
+
+const addTo = (list: unknown[], reader: ProtobufReader, type: FieldType<unknown>): void => {
+  if (list.length === maxEntries) reader.fail(`expected at most ${maxEntries} of them`)
+  list.push(type.read(reader))
 }
 
 /** One message behind another, each behind its length. */

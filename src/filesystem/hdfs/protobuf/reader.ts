@@ -31,6 +31,16 @@ export class ProtobufReader {
     return this.fail('expected a number of at most 64 bits')
   }
 
+  /** A varint that is a number of Java with its sign, and that a number holds exactly. */
+  signedVarint(): number {
+    const { at } = this
+    const isShort = this.#isShort()
+    this.at = at
+    if (isShort) return this.varint()
+    const value = Number(BigInt.asIntN(64, this.varint64()))
+    return Number.isSafeInteger(value) ? value : this.fail('expected a number between -2^53 and 2^53')
+  }
+
   /** A varint of 64 bits. */
   varint64(): bigint {
     let low = 0
@@ -81,6 +91,12 @@ export class ProtobufReader {
   fail(message: string): never {
     const place = this.field === undefined ? this.message : `${this.message}.${this.field}`
     throw new FormatError('protobuf', this.at, `${place}: ${message}`)
+  }
+
+  /** Whether a number ends within the seven bytes that any number holds. */
+  #isShort(): boolean {
+    for (let count = 0; count < 7; count++) if (this.#next() < 0x80) return true
+    return false
   }
 
   #next(): number {

@@ -1,6 +1,6 @@
 /** Calls at the active one of several servers, over connections that are kept. */
 import { randomBytes } from 'node:crypto'
-import { throwIfAborted, toAbortError } from '../../abortable.ts'
+import { throwIfAborted, untilAborted } from '../../abortable.ts'
 import { createFailover, type FailoverOptions } from '../../cluster/failover.ts'
 import { NotProven } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
@@ -39,7 +39,10 @@ export type RpcRequest = {
   readonly timeoutMs?: number | undefined
   /** @default the client's */
   readonly maxRetries?: number | undefined
+  /** Ends it, and whatever attempt is under way; the next one where {@link RpcRequest.isAwaited}. */
   readonly signal?: AbortSignal | undefined
+  /** Whether an attempt that is under way is waited for, because somebody must know what came of it. @default false */
+  readonly isAwaited?: boolean
 }
 
 export type HadoopRpc = {
@@ -76,7 +79,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
   }
 
   return {
-    call: ({ methodName, request, repeatable, action, path, signal, ...limits }) => {
+    call: ({ methodName, request, repeatable, action, path, signal, isAwaited = false, ...limits }) => {
       lastCallId = (lastCallId + 1) % 2 ** 31
       const callId = lastCallId
       const once = async (address: NodeAddress, retryCount: number, isAgain = false): Promise<Buffer> => {
@@ -84,7 +87,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
         try {
           connection = await connectionTo(address)
           const call = { callId, retryCount, methodName, request, timeoutMs: limits.timeoutMs ?? timeoutMs }
-          return await abandonable(connection.call(call), signal, path)
+          return await untilAborted(connection.call(call), isAwaited ? undefined : signal)
         } catch (cause) {
           const error = toFileSystemError(cause, `${options.peer} ${nodeName(address)}`, action, path)
           const identity = connection && identityOf.get(connection)
@@ -116,14 +119,3 @@ const proven = async (identities: Identities): Promise<HadoopIdentity> => {
 
 /** With which identity a connection was opened. */
 const identityOf = new WeakMap<RpcConnection, HadoopIdentity>()
-
-/** The same, until the signal aborts: the answer is of no use then. */
-const abandonable = <T>(answer: Promise<T>, signal: AbortSignal | undefined, path: string): Promise<T> => {
-  if (!signal) return answer
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(toAbortError(signal, path))
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}

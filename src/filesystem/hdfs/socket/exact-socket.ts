@@ -4,10 +4,11 @@
  * is kept, in memory that is used again, until it is asked for; beyond a window of it the other side waits.
  */
 import { connect, type Socket } from 'node:net'
-import { createSlabs, lend, release } from '../../../bytes/slabs.ts'
+import { createSlabs, release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import type { Protection } from './protection.ts'
 
 /** Where a node listens. */
@@ -21,8 +22,6 @@ const windowBytes = 512 * 1024
 /** What waits here to be sent before a writer should wait. */
 const sendBytes = 512 * 1024
 const slabBytes = 256 * 1024
-/** A piece that comes in parts is put together in memory that is used again, up to this length. */
-const maxCopyBytes = slabBytes / 4
 
 /** How long the other side may take to let a connection in. */
 const defaultConnectMs = 10_000
@@ -33,12 +32,8 @@ export class ExactSocket {
   readonly address: NodeAddress
   readonly #socket: Socket
   readonly #slabs = createSlabs(slabBytes)
-  readonly #copies = createSlabs(slabBytes)
   readonly #closed = Promise.withResolvers<Error>()
-  readonly #kept: Buffer[] = []
-  #keptBytes = 0
-  /** Bytes of the first kept piece that were read already. */
-  #at = 0
+  readonly #kept = new KeptBytes()
   #isPaused = false
   #wanted: Wanted | undefined
   #end: Error | undefined
@@ -80,7 +75,7 @@ export class ExactSocket {
 
   /** The next bytes, lent: they stay until they are released. One call at a time. @throws Error the connection ended before */
   read(length: number): Buffer | Promise<Buffer> {
-    if (this.#keptBytes >= length) return this.#take(length)
+    if (this.#kept.length >= length) return this.#take(length)
     if (this.#end) throw this.#end
     return new Promise((resolve, reject) => {
       this.#wanted = { length, resolve, reject }
@@ -103,7 +98,7 @@ export class ExactSocket {
 
   /** All bytes from here on are protected. @throws FormatError some of them have arrived already */
   protect(protection: Protection): void {
-    if (this.hasRest) throw new FormatError('SASL', 0, `${this.#keptBytes} bytes behind its end`)
+    if (this.hasRest) throw new FormatError('SASL', 0, `${this.#kept.length} bytes behind its end`)
     this.#protection = protection
   }
 
@@ -128,14 +123,19 @@ export class ExactSocket {
   drained(): Promise<void> {
     if (this.#socket.writableLength === 0 || this.#end) return Promise.resolve()
     return new Promise(resolve => {
-      this.#socket.once('drain', resolve)
-      void this.closed.then(() => resolve())
+      const done = (): void => {
+        this.#socket.off('drain', done)
+        this.#socket.off('close', done)
+        resolve()
+      }
+      this.#socket.once('drain', done)
+      this.#socket.once('close', done)
     })
   }
 
   /** Nothing is expected for a while: it does not keep the process. Its memory it keeps: the next read goes there already. */
   rest(): void {
-    this.#copies.close()
+    this.#kept.rest()
     this.#socket.unref()
   }
 
@@ -146,38 +146,33 @@ export class ExactSocket {
 
   /** Whether bytes arrived unasked. */
   get hasRest(): boolean {
-    return this.#keptBytes > 0
+    return this.#kept.length > 0
   }
 
-  /** Ends it at once. */
+  /** Ends it at once; what arrived and was not read is let go. */
   destroy(reason: Error): void {
     this.#onEnd(reason)
     this.#socket.destroy()
+    this.#kept.clear()
   }
 
   /** @returns whether to read on */
   #onRead(length: number): boolean {
     const bytes = this.#slabs.filled(length)
-    if (this.#protection === undefined) this.#keep(bytes)
+    if (this.#protection === undefined) this.#kept.add(bytes)
     else this.#open(bytes, this.#protection)
     const wanted = this.#wanted
-    if (wanted && this.#keptBytes >= wanted.length) {
+    if (wanted && this.#kept.length >= wanted.length) {
       this.#wanted = undefined
       wanted.resolve(this.#take(wanted.length))
     }
-    this.#isPaused = this.#keptBytes >= windowBytes && this.#wanted === undefined
+    this.#isPaused = this.#kept.length >= windowBytes && this.#wanted === undefined
     return !this.#isPaused
-  }
-
-  #keep(bytes: Buffer): void {
-    if (bytes.length === 0) return
-    this.#kept.push(bytes)
-    this.#keptBytes += bytes.length
   }
 
   #open(bytes: Buffer, protection: Protection): void {
     try {
-      for (const one of protection.open(bytes)) this.#keep(one)
+      for (const one of protection.open(bytes)) this.#kept.add(one)
     } catch (error) {
       this.destroy(error instanceof Error ? error : new Error(String(error)))
     } finally {
@@ -192,42 +187,9 @@ export class ExactSocket {
   }
 
   #take(length: number): Buffer {
-    this.#keptBytes -= length
-    if (this.#isPaused && this.#keptBytes < windowBytes / 2) this.#resume()
-    const first = this.#kept[0]
-    if (length === 0 || first === undefined) return Buffer.alloc(0)
-    if (first.length - this.#at >= length) return this.#lendPart(first, length)
-    const copy = this.#copyOf(length)
-    for (let to = 0; to < length; ) {
-      const next = this.#kept[0]
-      if (next === undefined) break
-      const end = Math.min(next.length, this.#at + length - to)
-      next.copy(copy, to, this.#at, end)
-      to += end - this.#at
-      this.#pass(next, end)
-    }
-    return copy
-  }
-
-  #lendPart(from: Buffer, length: number): Buffer {
-    const part = lend(from.subarray(this.#at, this.#at + length), from)
-    this.#pass(from, this.#at + length)
-    return part
-  }
-
-  /** The first kept piece was read up to `end`. */
-  #pass(first: Buffer, end: number): void {
-    this.#at = end
-    if (end < first.length) return
-    this.#kept.shift()
-    this.#at = 0
-    release(first)
-  }
-
-  #copyOf(length: number): Buffer {
-    if (length > maxCopyBytes) return Buffer.allocUnsafeSlow(length)
-    this.#copies.next()
-    return this.#copies.filled(length)
+    const bytes = this.#kept.take(length)
+    if (this.#isPaused && this.#kept.length < windowBytes / 2) this.#resume()
+    return bytes
   }
 
   #onEnd(reason: Error): void {
@@ -236,7 +198,7 @@ export class ExactSocket {
     this.#wanted?.reject(reason)
     this.#wanted = undefined
     this.#slabs.close()
-    this.#copies.close()
+    this.#kept.rest()
     this.#closed.resolve(reason)
   }
 }

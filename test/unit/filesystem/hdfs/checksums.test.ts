@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { crc32c } from '../../../../src/bytes/crc32c.ts'
+import { crc32cOfChunks } from '../../../../src/bytes/crc32c-chunks.ts'
 import { createChecksums } from '../../../../src/filesystem/hdfs/data-node/checksums.ts'
 
 test.for([
@@ -25,6 +26,30 @@ test.for([
 ])('bytes %d to %d of three are refused', ([start, end]) =>
   expect(() => crc32c(new Uint8Array(3), start, end)).toThrow(RangeError),
 )
+
+test('the CRC-32C of each chunk is its own, whatever their lengths and number are', () => {
+  // Longer than what is gone through at a time; nothing in it repeats.
+  const bytes = Buffer.alloc(400_000)
+  for (let at = 0, x = 1; at < bytes.length; at++) {
+    x = (Math.imul(x, 1_103_515_245) + 12_345) >>> 0
+    bytes[at] = x >>> 16
+  }
+  for (const chunkBytes of [1, 8, 15, 16, 512, 520, 4_096, 90_000, 90_112, 100_000]) {
+    for (const length of [0, 1, 2, 3, 4, 5, 2_049, 400_000].flatMap(count => [
+      count * chunkBytes,
+      count * chunkBytes + 7,
+    ])) {
+      const part = bytes.subarray(5, 5 + length)
+      const count = Math.ceil(part.length / chunkBytes)
+      const sums = Buffer.alloc(count * 4 + 2)
+      crc32cOfChunks(part, chunkBytes, sums, 2)
+      for (let chunk = 0; chunk < count; chunk++) {
+        const [start, end] = [chunk * chunkBytes, Math.min((chunk + 1) * chunkBytes, part.length)]
+        if (sums.readUInt32BE(2 + chunk * 4) !== crc32c(part, start, end)) expect.fail(`${chunk} of ${chunkBytes}`)
+      }
+    }
+  }
+})
 
 const data = Buffer.from(Uint8Array.from({ length: 1_300 }, (_, at) => at % 253))
 

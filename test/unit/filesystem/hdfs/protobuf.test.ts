@@ -8,6 +8,7 @@ import {
   int64,
   sfixed32,
   sfixed64,
+  signed64,
   sint32,
   sint64,
   string,
@@ -33,6 +34,9 @@ const rows = [
   row('int64', int64, -1n, '08ffffffffffffffffff01'),
   row('int64', int64, -(2n ** 63n), '0880808080808080808001'),
   row('count64', count64, Number.MAX_SAFE_INTEGER, '08ffffffffffffff0f'),
+  row('signed64', signed64, Number.MAX_SAFE_INTEGER, '08ffffffffffffff0f'),
+  row('signed64', signed64, -1, '08ffffffffffffffffff01'),
+  row('signed64', signed64, 1_700_000_000_000, '0880d095ffbc31'),
   row('uint32', uint32, 2 ** 32 - 1, '08ffffffff0f'),
   row('sint32', sint32, -3, '0805'),
   row('sint32', sint32, 2 ** 31 - 1, '08feffffff0f'),
@@ -117,6 +121,22 @@ describe('protobuf', () => {
       const name = 'x'.repeat(length)
       expect(Inner.decode(Inner.encode({ id: 1, name })).name).toHaveLength(length)
     }
+  })
+
+  test.for(['08808080808080808040', '08ffffffffffffffff7f'])('a time of 2^53 or more (%s) is refused', hex => {
+    const decode = () => message('M', { v: required(1, signed64) }).decode(Buffer.from(hex, 'hex'))
+    expect(decode).toThrow(/M\.v: expected a number between -2\^53 and 2\^53/)
+  })
+
+  test('a list has no more entries than a cluster names, packed or not', () => {
+    const List = message('List', { numbers: repeated(1, uint32), all: repeated(2, message('None', {})) })
+    const fields = (of: string, count: number): Buffer => Buffer.alloc(count * 2, of, 'hex')
+    expect(List.decode(fields('0801', 1_000_000)).numbers).toHaveLength(1_000_000)
+    const head = Buffer.from('0ac1843d', 'hex')
+    expect(() => List.decode(Buffer.concat([head, Buffer.alloc(1_000_001)]))).toThrow(
+      /List\.numbers: expected at most 1000000 of them/,
+    )
+    expect(() => List.decode(fields('1200', 1_000_001))).toThrow(/List\.all: expected at most 1000000 of them/)
   })
 
   test('messages stand behind their lengths', () => {

@@ -1,5 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { crc32 } from 'node:zlib'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { crc32c } from '../../../../src/bytes/crc32c.ts'
+import { createChecksums } from '../../../../src/filesystem/hdfs/data-node/checksums.ts'
 import { createDataNodeConnections } from '../../../../src/filesystem/hdfs/data-node/connections.ts'
 import {
   BlockOpResponse,
@@ -8,16 +10,17 @@ import {
   PacketHeader,
   PipelineAck,
 } from '../../../../src/filesystem/hdfs/data-node/messages.ts'
-import { createLease } from '../../../../src/filesystem/hdfs/files/leases.ts'
+import { createAppends } from '../../../../src/filesystem/hdfs/files/append-file.ts'
+import { createLeases } from '../../../../src/filesystem/hdfs/files/leases.ts'
 import { readBlockFile } from '../../../../src/filesystem/hdfs/files/read-file.ts'
 import { writeBlockFile } from '../../../../src/filesystem/hdfs/files/write-file.ts'
 import type { LocatedBlock, LocatedBlocks } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
-import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
+import { clientProtocol, createNameNode, type NameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
 import { createHadoopRpc } from '../../../../src/filesystem/hdfs/rpc/client.ts'
 import { chunksOf, expectCode } from '../../../suites/file-text.ts'
-import { fakeDataNode, fakeNameNode, type SeenCall, type SeenOperation } from './fake-nodes.ts'
+import { type CallAnswer, fakeDataNode, fakeNameNode, type SeenCall, type SeenOperation } from './fake-nodes.ts'
 
 type Node = Awaited<ReturnType<typeof fakeDataNode>>
 
@@ -37,7 +40,7 @@ const toBlock = (nodes: readonly Node[], numBytes: number | undefined = content.
 })
 
 /** What a client works with, over a name node that answers so. */
-const createTransfer = async (answer: (call: SeenCall) => Buffer | undefined) => {
+const createTransfer = async (answer: (call: SeenCall) => CallAnswer | Promise<CallAnswer>) => {
   const { address, calls } = await fakeNameNode(answer)
   const nameNode = createNameNode(
     createHadoopRpc({
@@ -62,7 +65,7 @@ const createTransfer = async (answer: (call: SeenCall) => Buffer | undefined) =>
     clientName: 'client',
     timeoutMs: 10_000,
     idleTimeoutMs: 10_000,
-    lease: createLease(nameNode, 'client'),
+    leases: createLeases(nameNode, 'client'),
     defaultsOf: async () => ({ ...defaults, ...others }),
   }
   return { transfer, names: () => calls.map(({ methodName }) => methodName), calls }
@@ -70,14 +73,19 @@ const createTransfer = async (answer: (call: SeenCall) => Buffer | undefined) =>
 
 type Damage = {
   /** Changes a packet before it is sent; nothing more comes where it returns nothing. */
-  readonly packet?: (packet: Buffer, offset: number) => Buffer | undefined
+  readonly packet?: (packet: Buffer, offset: number, isFirst: boolean) => Buffer | undefined
   readonly response?: Buffer
+  readonly isSilent?: boolean
+  /** The last packet does not come. */
+  readonly isEndless?: boolean
+  readonly checksumType?: number
 }
 
 /** Serves READ_BLOCK as a data node does, but for what a test damages. */
 const serveReads =
-  ({ packet = one => one, response }: Damage = {}) =>
+  ({ packet = one => one, response, isSilent, isEndless, checksumType = 2 }: Damage = {}) =>
   async ({ message, send, readDelimited, cut }: SeenOperation): Promise<void> => {
+    if (isSilent) return void (await readDelimited())
     if (response) {
       send(delimited(response))
       cut()
@@ -85,25 +93,31 @@ const serveReads =
     }
     const { offset, len } = OpReadBlock.decode(message)
     const first = offset - (offset % 512)
-    const checksum = { type: 2, bytesPerChecksum: 512 }
+    const checksum = { type: checksumType, bytesPerChecksum: 512 }
     send(delimited(BlockOpResponse.encode({ status: 0, readOpChecksumInfo: { checksum, chunkOffset: first } })))
     const end = Math.min(Math.ceil((offset + len) / 512) * 512, content.length)
     let seqno = 0
     for (let at = first; at < end; at += 65_536) {
-      const changed = packet(toPacket(at, seqno++, content.subarray(at, Math.min(at + 65_536, end))), at)
+      const whole = toPacket(at, seqno++, content.subarray(at, Math.min(at + 65_536, end)), false, checksumType)
+      const changed = packet(whole, at, at === first)
       if (changed === undefined) return cut()
       send(changed)
     }
-    send(toPacket(end, seqno, Buffer.alloc(0), true))
+    if (!isEndless) send(toPacket(end, seqno, Buffer.alloc(0), true))
     await readDelimited()
   }
 
-const toPacket = (offsetInBlock: number, seqno: number, data: Buffer, lastPacketInBlock = false): Buffer => {
+const toPacket = (
+  offsetInBlock: number,
+  seqno: number,
+  data: Buffer,
+  lastPacketInBlock = false,
+  checksumType = 2,
+): Buffer => {
   const header = PacketHeader.encode({ offsetInBlock, seqno, lastPacketInBlock, dataLen: data.length })
-  const sums = Buffer.alloc(Math.ceil(data.length / 512) * 4)
-  for (let at = 0; at < data.length; at += 512) {
-    sums.writeUInt32BE(crc32c(data, at, Math.min(at + 512, data.length)), (at / 512) * 4)
-  }
+  const checksums = createChecksums(checksumType, 512)
+  const sums = Buffer.alloc(Math.ceil(data.length / 512) * checksums.sumBytes)
+  checksums.write([data], sums, 0)
   const lengths = Buffer.alloc(6)
   lengths.writeInt32BE(4 + sums.length + data.length, 0)
   lengths.writeUInt16BE(header.length, 4)
@@ -127,11 +141,13 @@ const locatedAt = (nodes: readonly Node[]) => ({
 const otherBlock: LocatedBlock = { ...toBlock([]), b: { ...toBlock([]).b, blockId: 8n } }
 
 describe('reading', () => {
-  const open = async (damages: readonly Damage[], now: Partial<LocatedBlocks> = {}) => {
+  /** @param now what the name node says when it is asked again; nothing at all where it is null */
+  const open = async (damages: readonly Damage[], now: Partial<LocatedBlocks> | null = {}) => {
     const nodes = await Promise.all(damages.map(damage => fakeDataNode(serveReads(damage))))
     const located = locatedAt(nodes)
     const { transfer, names, calls } = await createTransfer(({ methodName }) => {
-      if (methodName !== 'getBlockLocations') return new Uint8Array(0) as Buffer
+      if (methodName !== 'getBlockLocations') return new Uint8Array(0)
+      if (now === null) return undefined
       return nameNodeMethods.getBlockLocations.Response.encode({ locations: { ...located, ...now } })
     })
     const read = async (options = {}) =>
@@ -217,6 +233,48 @@ describe('reading', () => {
     expect(names()).toContain('getBlockLocations')
   })
 
+  test.for([
+    ['of a node that does not answer', { packet: (one: Buffer) => one, isSilent: true }],
+    ['of the name node, that is asked once more', { packet: () => undefined }],
+  ] as const)('an abort ends the wait %s', async ([, damage]) => {
+    const { nodes, transfer, located, names } = await open([damage], null)
+    const patient = { ...transfer, timeoutMs: 600_000, idleTimeoutMs: 600_000 }
+    const controller = new AbortController()
+    const opened = readBlockFile(patient, '/f', located, { signal: controller.signal }).then(Array.fromAsync)
+    await expect.poll(() => nodes[0]?.operations.length).toBe(1)
+    if (!('isSilent' in damage)) await expect.poll(() => names()).toEqual(['getBlockLocations'])
+    controller.abort(new Error('enough'))
+    await expectCode(opened, 'unavailable')
+  })
+
+  test('an abort before it begins asks nobody', async () => {
+    const { nodes, transfer, located } = await open([{}])
+    await expectCode(readBlockFile(transfer, '/f', located, { signal: AbortSignal.abort() }), 'unavailable')
+    expect(nodes[0]?.connections()).toBe(0)
+  })
+
+  test('a node that does not end what it sent is waited for a moment only', async () => {
+    const { transfer, located } = await open([{ isEndless: true }])
+    const patient = { ...transfer, timeoutMs: 600_000, idleTimeoutMs: 600_000 }
+    const bytes = await Array.fromAsync(await readBlockFile(patient, '/f', located, {}))
+    expect(Buffer.concat(bytes).equals(content)).toBe(true)
+  })
+
+  test.for([0, 1, 2])('checksums of type %d are compared, where there are any', async checksumType => {
+    const right = await open([{ checksumType }])
+    expect((await right.read({ offset: 700 })).equals(content.subarray(700))).toBe(true)
+    const wrong = await open([{ checksumType, packet: flipLast }])
+    if (checksumType === 0) expect((await wrong.read()).equals(content)).toBe(false)
+    else await expect(wrong.read()).rejects.toThrow('a wrong checksum')
+  })
+
+  test('the name node is asked again whenever bytes came since then', async () => {
+    // Each time one packet, and nothing more.
+    const { read, names } = await open([{ packet: (packet, _, isFirst) => (isFirst ? packet : undefined) }])
+    expect((await read()).equals(content)).toBe(true)
+    expect(names()).toEqual(['getBlockLocations', 'getBlockLocations', 'getBlockLocations'])
+  })
+
   test('an abort ends it while it waits, and before it begins', async () => {
     const { transfer, located } = await open([{ packet: (packet, at) => (at > 0 ? Buffer.alloc(0) : packet) }])
     const controller = new AbortController()
@@ -230,7 +288,13 @@ describe('reading', () => {
 describe('writing', () => {
   /** Takes a block, and keeps what came. */
   const serveWrites =
-    (kept: Buffer[], reply: (seqno: number) => readonly number[] = () => [0], response = { status: 0 }) =>
+    (
+      kept: Buffer[],
+      reply: (seqno: number) => readonly number[] | undefined = () => [0],
+      response = { status: 0 },
+      take: (bytes: Uint8Array) => number = bytes => crc32c(bytes),
+      packets: { readonly header: PacketHeader; readonly data: Buffer }[] = [],
+    ) =>
     async ({ send, read, cut }: SeenOperation): Promise<void> => {
       send(delimited(BlockOpResponse.encode(response)))
       if (response.status !== 0) return cut()
@@ -240,28 +304,40 @@ describe('writing', () => {
         const sums = await read(head.readInt32BE(0) - 4 - header.dataLen)
         const data = Buffer.from(await read(header.dataLen))
         for (let at = 0; at < data.length; at += 512) {
-          if (sums.readUInt32BE((at / 512) * 4) !== crc32c(data, at, Math.min(at + 512, data.length))) return cut()
+          if (sums.length > 0 && sums.readUInt32BE((at / 512) * 4) !== take(data.subarray(at, at + 512))) return cut()
         }
         kept.push(data)
-        send(delimited(PipelineAck.encode({ seqno: header.seqno, reply: reply(header.seqno) })))
+        packets.push({ header, data })
+        const statuses = reply(header.seqno)
+        if (statuses) send(delimited(PipelineAck.encode({ seqno: header.seqno, reply: statuses })))
         if (header.lastPacketInBlock) return
       }
     }
 
-  const open = async (serves: readonly ((operation: SeenOperation) => Promise<void>)[], incomplete = 2) => {
+  /** @param instead what the name node says otherwise */
+  const open = async (
+    serves: readonly ((operation: SeenOperation) => Promise<void>)[],
+    incomplete = 2,
+    instead: (call: SeenCall) => CallAnswer | Promise<CallAnswer> = () => undefined,
+  ) => {
     const nodes = await Promise.all(serves.map(fakeDataNode))
     let left = incomplete
-    const { transfer, names, calls } = await createTransfer(({ methodName, request }) => {
+    const { transfer, names, calls } = await createTransfer(async call => {
+      const { methodName, request } = call
+      const other = await instead(call)
+      if (other) return other
       if (methodName === 'create') return nameNodeMethods.create.Response.encode({ fs: newFile })
       if (methodName === 'complete') return nameNodeMethods.complete.Response.encode({ result: left-- <= 0 })
+      if (methodName === 'recoverLease') return nameNodeMethods.recoverLease.Response.encode({ result: true })
       if (methodName === 'delete') return nameNodeMethods.delete.Response.encode({ result: true })
       if (methodName !== 'addBlock') return Buffer.alloc(0)
       const { excludeNodes } = nameNodeMethods.addBlock.Request.decode(request)
       const free = nodes.filter(({ port }) => !excludeNodes.some(({ id }) => id.xferPort === port))
       return nameNodeMethods.addBlock.Response.encode({ block: toBlock(free, 0) })
     })
-    const write = (source: AsyncIterable<Uint8Array>, options = {}) => writeBlockFile(transfer, '/f', source, options)
-    return { nodes, write, names, calls }
+    const write = (source: AsyncIterable<Uint8Array>, options = {}, more: Partial<typeof transfer> = {}) =>
+      writeBlockFile({ ...transfer, ...more }, '/f', source, options)
+    return { nodes, write, names, calls, transfer }
   }
 
   const newFile = {
@@ -357,5 +433,198 @@ describe('writing', () => {
     controller.abort(new Error('enough'))
     await expectCode(call, 'unavailable')
     expect(names().at(-1)).toBe('delete')
+  })
+
+  test('a file that stays open is there after each flush, to the byte, and the name node knows its block', async () => {
+    const packets: { readonly header: PacketHeader; readonly data: Buffer }[] = []
+    const { transfer, names, calls } = await open([serveWrites([], undefined, undefined, undefined, packets)], 0)
+    const file = await createAppends(transfer).create('/f')
+    await file.hflush()
+    expect(names()).toEqual(['create'])
+    const seen = () => {
+      const bytes = Buffer.alloc(content.length)
+      let end = 0
+      for (const { header, data } of packets) {
+        end = Math.max(end, data.copy(bytes, header.offsetInBlock) + header.offsetInBlock)
+      }
+      return bytes.subarray(0, end)
+    }
+    for (const end of [100, 512, 600, 1_300, 70_000, 70_001]) {
+      await file.write(content.subarray(file.length, end))
+      await file.hflush()
+      expect(seen().equals(content.subarray(0, end))).toBe(true)
+    }
+    const count = packets.length
+    await file.hflush()
+    expect(packets).toHaveLength(count)
+    await file.hsync()
+    expect(packets.at(-1)?.header).toMatchObject({ syncBlock: true, dataLen: 0, offsetInBlock: 70_001 })
+    expect(packets.every(({ header }) => header.offsetInBlock % 512 === 0 || header.dataLen === 0)).toBe(true)
+    await file.close()
+    expect(packets.at(-1)?.header).toMatchObject({ lastPacketInBlock: true, offsetInBlock: 70_001 })
+    expect(names()).toEqual(['create', 'addBlock', 'fsync', 'fsync', 'complete'])
+    const lengths = calls
+      .slice(2, 4)
+      .map(({ request }) => nameNodeMethods.fsync.Request.decode(request).lastBlockLength)
+    expect(lengths).toEqual([-1, 70_001])
+  })
+
+  test('a flush waits for the acks, and fails with the pipeline; what was flushed is kept', async () => {
+    const { transfer, names } = await open([serveWrites([], seqno => (seqno === 1 ? [1] : [0]))], 0)
+    const file = await createAppends(transfer).create('/f')
+    await file.write(content.subarray(0, 10))
+    await file.hflush()
+    await file.write(content.subarray(10, 20))
+    await expect(file.hflush()).rejects.toThrow('refused a packet with status 1')
+    await file.abandon()
+    expect(names()).toEqual(['create', 'addBlock', 'fsync', 'recoverLease'])
+  })
+
+  test.for<readonly [string, readonly number[], RegExp]>([
+    [
+      'no node',
+      [],
+      /data node 127\.0\.0\.1:\d+ broke the protocol: .* an ack of packet 1 by 0 data nodes instead of 1/,
+    ],
+    ['too many', [0, 0], /an ack of packet 1 by 2 data nodes instead of 1/],
+  ])('an ack of %s is none', async ([, reply, reason]) => {
+    const { write, names } = await open([serveWrites([], seqno => (seqno === 1 ? reply : [0]))])
+    await expect(write(pieces(50_000))).rejects.toThrow(reason)
+    expect(names().at(-1)).toBe('delete')
+  })
+
+  test('what is sent does not put off the end of a pipeline that acknowledges nothing', async () => {
+    const { write, transfer } = await open([serveWrites([], () => undefined)])
+    const source = async function* () {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      for (let at = 0; at < 3; at++) {
+        yield content.subarray(0, 65_024)
+        vi.advanceTimersByTime(transfer.idleTimeoutMs * 0.7)
+      }
+    }
+    await expect(write(source())).rejects.toThrow('failed with ETIMEDOUT')
+  })
+
+  test('where no other node is left, it is told why the first one was', async () => {
+    const refused = { exception: 'java.io.IOException', message: 'could only be written to 0 of the 1 nodes' }
+    let asked = 0
+    const { write, names } = await open([serveWrites([], undefined, { status: 1 })], 0, ({ methodName }) =>
+      methodName === 'addBlock' && ++asked === 2 ? refused : undefined,
+    )
+    await expect(write(chunksOf('abc'))).rejects.toThrow(
+      /^Cannot create "\/f": data node .* refused: with status 1; then could only be written to 0 of the 1 nodes$/,
+    )
+    expect(names()).toEqual(['create', 'addBlock', 'abandonBlock', 'addBlock', 'delete'])
+  })
+
+  test('a file that an aborted call has begun is removed when it is there', async () => {
+    const begun = Promise.withResolvers<void>()
+    const { write, names } = await open([], 0, async ({ methodName }) => {
+      if (methodName === 'create') await begun.promise
+      return undefined
+    })
+    const controller = new AbortController()
+    const call = write(chunksOf('abc'), { signal: controller.signal })
+    await expect.poll(() => names()).toEqual(['create'])
+    controller.abort(new Error('enough'))
+    await expectCode(call, 'unavailable')
+    expect(names()).toEqual(['create'])
+    begun.resolve()
+    await expect.poll(() => names()).toEqual(['create', 'delete'])
+  })
+
+  test('an abort ends the wait for a pipeline, and for replicas of the block before', async () => {
+    const silent = async ({ read }: SeenOperation): Promise<void> => void (await read(100_000_000))
+    const notYet = { exception: 'org.apache.hadoop.hdfs.server.namenode.NotReplicatedYetException' }
+    for (const instead of [
+      () => undefined,
+      ({ methodName }: SeenCall) => (methodName === 'addBlock' ? notYet : undefined),
+    ]) {
+      const { write, names } = await open([silent], 0, instead)
+      const controller = new AbortController()
+      const call = write(chunksOf('abc'), { signal: controller.signal }, { timeoutMs: 600_000 })
+      await expect.poll(() => names()).toContain('addBlock')
+      controller.abort(new Error('enough'))
+      await expectCode(call, 'unavailable')
+      expect(names().at(-1)).toBe('delete')
+    }
+  })
+
+  test('a file that cannot be removed at first is removed later', async () => {
+    let asked = 0
+    const { write, names } = await open([serveWrites([], () => [1])], 0, ({ methodName }) =>
+      methodName === 'delete' && ++asked === 1 ? { exception: 'java.io.IOException' } : undefined,
+    )
+    await expect(write(pieces(50_000))).rejects.toThrow('refused a packet')
+    await expect.poll(() => names()).toEqual(['create', 'addBlock', 'delete', 'delete'])
+  })
+
+  test('each file has a lease of its own, which ends with it', async () => {
+    const { write, calls } = await open([serveWrites([])], 0)
+    await write(chunksOf('abc'))
+    await write(chunksOf('abc'))
+    const nameOf = ({ request }: SeenCall): string => nameNodeMethods.create.Request.decode(request).clientName
+    const creates = calls.filter(({ methodName }) => methodName === 'create')
+    expect(new Set(creates.map(nameOf)).size).toBe(2)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const renewed: unknown[] = []
+    const nameNode: NameNode = {
+      call: async ({ Response }, request) => {
+        renewed.push(request)
+        return Response.decode(new Uint8Array(0))
+      },
+      close: () => {},
+    }
+    const leases = createLeases(nameNode, 'c')
+    const [first, second] = [leases.begin(), leases.begin()]
+    vi.advanceTimersByTime(20_000)
+    first.end()
+    vi.advanceTimersByTime(20_000)
+    second.end()
+    vi.advanceTimersByTime(60_000)
+    expect(renewed).toEqual(['c-0', 'c-1', 'c-1'].map(clientName => ({ clientName })))
+  })
+
+  test.for<readonly [string, object, string]>([
+    ['no size of blocks', { blockSize: 0 }, 'dfs.blocksize 0'],
+    ['no bytes for a checksum', { bytesPerChecksum: 0 }, 'dfs.bytes-per-checksum 0, expected 1 to 1048576'],
+    ['chunks of a gigabyte', { bytesPerChecksum: 2 ** 30 }, 'dfs.bytes-per-checksum 1073741824'],
+    ['packets of nothing', { writePacketSize: 0 }, 'dfs.client-write-packet-size 0'],
+    ['checksums that nobody knows', { checksumType: 3 }, 'dfs.checksum.type 3, expected 0 to 2'],
+  ])('a cluster with %s is refused before anything is created', async ([, wrong, reason]) => {
+    const { write, names, transfer } = await open([])
+    const defaultsOf = async () => ({ ...(await transfer.defaultsOf()), ...wrong })
+    await expect(write(chunksOf('abc'), {}, { defaultsOf })).rejects.toThrow(`the name node has ${reason}`)
+    expect(names()).toEqual([])
+  })
+
+  test('packets are no longer than data nodes take, whatever the cluster says', async () => {
+    const packets: { readonly header: PacketHeader; readonly data: Buffer }[] = []
+    const { write, transfer } = await open([serveWrites([], undefined, undefined, undefined, packets)], 0)
+    const defaultsOf = async () => ({ ...(await transfer.defaultsOf()), writePacketSize: 2 ** 30, checksumType: 0 })
+    const source = async function* () {
+      yield Buffer.alloc(17 * 1024 * 1024)
+    }
+    await write(source(), { blockSize: 2 ** 27 }, { defaultsOf })
+    const lengths = packets.map(({ header }) => header.dataLen)
+    expect(lengths).toEqual([16 * 1024 * 1024 - 1_024, 1024 * 1024 + 1_024, 0])
+  })
+
+  test.for<readonly [number, (bytes: Uint8Array) => number]>([
+    [0, () => -1],
+    [1, bytes => crc32(bytes)],
+  ])('checksums of type %d are written where the cluster has them', async ([checksumType, take]) => {
+    const kept: Buffer[] = []
+    const { write, nodes, transfer } = await open([serveWrites(kept, undefined, undefined, take)], 0)
+    const defaultsOf = async () => ({ ...(await transfer.defaultsOf()), checksumType, writePacketSize: 2 ** 30 })
+    await write(pieces(50_000), {}, { defaultsOf })
+    expect(Buffer.concat(kept).equals(content)).toBe(true)
+    const message = nodes[0]?.operations[0]?.message
+    expect(OpWriteBlock.decode(message ?? Buffer.alloc(0)).requestedChecksum).toEqual({
+      type: checksumType,
+      bytesPerChecksum: 512,
+    })
   })
 })

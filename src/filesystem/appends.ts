@@ -1,0 +1,30 @@
+/** A file that is open for writing. One call at a time; after one that rejected there is {@link FileAppender.abandon} only. */
+export type FileAppender = {
+  /** Bytes of the file so far. */
+  readonly length: number
+  /** Takes bytes; resolves when it takes more. What was not flushed can be lost. Rejects with `unavailable`, `quota-exceeded`. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Resolves when all copies have all bytes so far, and readers can see them: one machine that dies takes none with it. */
+  hflush(): Promise<void>
+  /** The same, on the disks of all: nor does a power cut. */
+  hsync(): Promise<void>
+  /** The file ends here. Resolves when it is whole. */
+  close(): Promise<void>
+  /** Lets go of it: what was flushed stays, and others can write it soon. Never rejects. */
+  abandon(): Promise<void>
+}
+
+/** Files that are written bit by bit, and kept while they are open. */
+export type Appends = {
+  /** A new file. Rejects as `HadoopVerbs.create` does. */
+  create(path: string, options?: AppendOptions & { readonly overwrite?: boolean }): Promise<FileAppender>
+  /** Goes on at the end of a file, with a block of its own. Rejects with `not-found`, `is-directory`, `denied`, `unsupported`. */
+  append(path: string, options?: AppendOptions): Promise<FileAppender>
+  /** Cuts a file that is closed. Resolves when it is so long. Rejects with `not-found`, `denied`. */
+  truncate(path: string, length: number, options?: AppendOptions): Promise<void>
+}
+
+type AppendOptions = {
+  /** Ends whatever is waited for, also when it is open. */
+  readonly signal?: AbortSignal
+}

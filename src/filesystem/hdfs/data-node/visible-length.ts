@@ -1,0 +1,68 @@
+/**
+ * How much of a block that is still being written can be read: its data nodes say, by calls at their port for them
+ * (`dfs.datanode.ipc.address`). The block's token proves that we may ask.
+ */
+import { remoteOf } from '../../cluster/remote-exception.ts'
+import { FileSystemError } from '../../filesystem.ts'
+import { ExtendedBlock, type LocatedBlock } from '../name-node/messages.ts'
+import { count64 } from '../protobuf/field-types.ts'
+import { message, required } from '../protobuf/message.ts'
+import { createHadoopRpc } from '../rpc/client.ts'
+import type { HadoopIdentity } from '../rpc/identity.ts'
+
+const protocol = 'org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol'
+const Request = message('GetReplicaVisibleLengthRequestProto', { block: required(1, ExtendedBlock) })
+const Response = message('GetReplicaVisibleLengthResponseProto', { length: required(1, count64) })
+
+export type VisibleLengthOptions = {
+  readonly path: string
+  /** Who asks where the cluster has no block tokens. */
+  readonly user: string
+  /** How long a node may take to answer. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * What all data nodes of the block have, as the first one that answers says; 0 where none has the block yet. Rejects as the
+ * last one failed, where none answers.
+ */
+export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengthOptions): Promise<number> => {
+  let failure: FileSystemError | undefined
+  for (const { id } of block.locs) {
+    try {
+      return await ask({ host: id.ipAddr, port: id.ipcPort }, block, options)
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      if (!(error instanceof FileSystemError)) throw error
+      if (remoteOf(error)?.exception !== 'ReplicaNotFoundException') failure = error
+    }
+  }
+  if (failure === undefined) return 0
+  throw failure
+}
+
+const ask = async (
+  address: { readonly host: string; readonly port: number },
+  { b, blockToken: { identifier, password } }: LocatedBlock,
+  { path, user, timeoutMs, signal }: VisibleLengthOptions,
+): Promise<number> => {
+  const identity: HadoopIdentity = identifier.length === 0 ? { user } : { user: '', token: { identifier, password } }
+  const identities = { of: () => identity, refused: () => false }
+  const rpc = createHadoopRpc({
+    addresses: [address],
+    protocol,
+    identities,
+    peer: 'data node',
+    timeoutMs,
+    maxRetries: 0,
+  })
+  try {
+    const request = Request.encode({ block: b })
+    const about = { action: 'look at the end of', path, signal }
+    const call = { methodName: 'getReplicaVisibleLength', request, repeatable: true, ...about }
+    return Response.decode(await rpc.call(call)).length
+  } finally {
+    rpc.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { throwIfAborted } from '../../abortable.ts'
+import type { OpenOptions } from '../../filesystem.ts'
+import { visibleLengthOf } from '../data-node/visible-length.ts'
+import { notFound } from '../name-node/calls.ts'
+import type { LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
+import { nameNodeMethods } from '../name-node/methods.ts'
+import type { Transfer } from './transfer.ts'
+
+type Locating = Pick<Transfer, 'nameNode' | 'clientName' | 'timeoutMs'>
+
+/** How much of a file is asked about at a time, as by Hadoop's clients: ten blocks. */
+const locatedBytes = 10 * 128 * 1024 * 1024
+
+/** Where the blocks are that a part of a file begins with; a block that is still being written is as long as can be read. */
+export const locate = async (
+  transfer: Locating,
+  path: string,
+  { offset = 0, length = locatedBytes, signal }: OpenOptions,
+): Promise<LocatedBlocks> => {
+  const request = { src: path, offset, length: Math.min(length, locatedBytes) }
+  const about = { action: 'open', path, signal }
+  const { locations } = await transfer.nameNode.call(nameNodeMethods.getBlockLocations, request, about)
+  if (locations === undefined) throw notFound(path, 'open')
+  const { lastBlock, isLastBlockComplete, fileEncryptionInfo, ecPolicy } = locations
+  const isForeign = fileEncryptionInfo !== undefined || ecPolicy !== undefined
+  if (isLastBlockComplete || lastBlock === undefined || isForeign) return locations
+  return await withOpenBlock(transfer, path, locations, lastBlock, signal)
+}
+
+/** As it is where the length of the block cannot be learnt. */
+const withOpenBlock = async (
+  { clientName: user, timeoutMs }: Locating,
+  path: string,
+  located: LocatedBlocks,
+  last: LocatedBlock,
+  signal: AbortSignal | undefined,
+): Promise<LocatedBlocks> => {
+  const numBytes = await visibleLengthOf(last, { path, user, timeoutMs, signal }).catch(() => undefined)
+  throwIfAborted(signal, path)
+  if (numBytes === undefined) return located
+  const before = located.blocks.filter(({ offset }) => offset < last.offset)
+  const end = { ...last, b: { ...last.b, numBytes } }
+  return {
+    ...located,
+    fileLength: last.offset + numBytes,
+    blocks: numBytes > 0 ? [...before, end] : before,
+    isLastBlockComplete: true,
+  }
+}

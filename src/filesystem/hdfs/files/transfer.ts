@@ -1,0 +1,19 @@
+import type { DataNodeConnections } from '../data-node/connections.ts'
+import type { DatanodeInfo } from '../name-node/messages.ts'
+import type { NameNode } from '../name-node/name-node.ts'
+import type { NodeAddress } from '../socket/exact-socket.ts'
+
+/** What files are moved with. */
+export type Transfer = {
+  readonly nameNode: NameNode
+  readonly connections: DataNodeConnections
+  /** Tells this client from others. */
+  readonly clientName: string
+  /** How long a node may take to begin. */
+  readonly timeoutMs: number
+  /** How long a data node may neither send nor take bytes while it is waited for. */
+  readonly idleTimeoutMs: number
+}
+
+/** Where a data node takes connections. */
+export const addressOf = ({ id }: DatanodeInfo): NodeAddress => ({ host: id.ipAddr, port: id.xferPort })

@@ -1,0 +1,230 @@
+/** A file that is being written, as the name node has it: its lease keeps others from it. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { toAbortError, untilAborted } from '../../abortable.ts'
+import { remoteOf } from '../../cluster/remote-exception.ts'
+import { refusal } from '../../cluster/steps.ts'
+import type { CreateOptions, FsServerDefaults } from '../../hadoop-verbs.ts'
+import { defaultFilePermission } from '../../options.ts'
+import type { DatanodeInfo, ExtendedBlock, HdfsFileStatus, LocatedBlock } from '../name-node/messages.ts'
+import { createFlag, nameNodeMethods } from '../name-node/methods.ts'
+import { checkDefaults } from './check-defaults.ts'
+import type { Lease, Leases } from './leases.ts'
+import type { Transfer } from './transfer.ts'
+
+export type WriteTransfer = Transfer & {
+  readonly leases: Leases
+  readonly defaultsOf: (path: string) => Promise<FsServerDefaults>
+}
+
+export type UnfinishedFile = {
+  readonly path: string
+  /** What is done to it, for messages. */
+  readonly action: 'create' | 'append to'
+  readonly fileId: bigint | undefined
+  readonly lease: Lease
+  readonly blockSize: number
+  /** Whether data nodes sync a block to their disks when it ends. */
+  readonly syncBlock: boolean
+  readonly defaults: FsServerDefaults
+  readonly signal: AbortSignal | undefined
+}
+
+/** How long `complete` and `addBlock` are asked until the block before has its replicas, and the waits between. */
+const maxWaitMs = 60_000
+const firstWaitMs = 2
+const longestWaitMs = 400
+
+/** A file here would be encrypted, or erasure-coded: WebHDFS writes it. Nothing was written. */
+export class NotNative extends Error {
+  override readonly name = 'NotNative'
+}
+
+/** Rejects with `FileSystemError`, and with {@link NotNative}: then there is no file. */
+export const createUnfinishedFile = async (
+  transfer: WriteTransfer,
+  path: string,
+  options: CreateOptions,
+): Promise<UnfinishedFile> => {
+  const lease = transfer.leases.begin()
+  try {
+    return await createWith(transfer, lease, path, options)
+  } catch (error) {
+    lease.end()
+    throw error
+  }
+}
+
+const createWith = async (
+  { nameNode, defaultsOf }: WriteTransfer,
+  lease: Lease,
+  path: string,
+  { overwrite = false, permission = defaultFilePermission, signal, syncBlock = false, ...options }: CreateOptions,
+): Promise<UnfinishedFile> => {
+  const toAborted = (error: unknown): unknown => (signal?.aborted ? toAbortError(signal, path) : error)
+  const asked = untilAborted(defaultsOf(path), signal)
+  const defaults = await asked.catch(error => {
+    throw toAborted(error)
+  })
+  const blockSize = options.blockSize ?? defaults.blockSize
+  checkDefaults(path, { ...defaults, blockSize })
+  const request = {
+    src: path,
+    masked: { perm: permission },
+    clientName: lease.clientName,
+    createFlag: createFlag.create | (overwrite ? createFlag.overwrite : 0),
+    createParent: true,
+    replication: options.replication ?? defaults.replication,
+    blockSize,
+  }
+  const toFile = (fs: HdfsFileStatus | undefined): UnfinishedFile => ({
+    path,
+    action: 'create',
+    fileId: fs?.fileId,
+    lease,
+    blockSize,
+    syncBlock,
+    defaults,
+    signal,
+  })
+  // An abort does not take it back: whatever is there by then has to be removed.
+  const created = nameNode.call(nameNodeMethods.create, request, { action: 'create', path, signal, isAwaited: true })
+  const { fs } = await untilAborted(created, signal, late => void removeUnfinished(nameNode, toFile(late.fs))).catch(
+    error => {
+      // No version of it was offered.
+      if (remoteOf(error)?.exception === 'UnknownCryptoProtocolVersionException') throw new NotNative('it is encrypted')
+      throw toAborted(error)
+    },
+  )
+  const file = toFile(fs)
+  if (fs?.ecPolicy === undefined && fs?.fileEncryptionInfo === undefined) return file
+  await removeUnfinished(nameNode, file)
+  throw new NotNative('it is erasure-coded')
+}
+
+/** Opens a file again, behind the block that is its last one. Rejects with `FileSystemError`. */
+export const continueFile = async (
+  { nameNode, leases, defaultsOf }: WriteTransfer,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly file: UnfinishedFile; readonly length: number; readonly last: ExtendedBlock | undefined }> => {
+  const defaults = await untilAborted(defaultsOf(path), signal)
+  checkDefaults(path, defaults)
+  const lease = leases.begin()
+  const toFile = (stat: HdfsFileStatus | undefined): UnfinishedFile => {
+    const { fileId, blocksize: blockSize = defaults.blockSize } = stat ?? {}
+    return { path, action: 'append to', fileId, lease, blockSize, syncBlock: true, defaults, signal }
+  }
+  const request = { src: path, clientName: lease.clientName, flag: createFlag.newBlock }
+  const about = { action: 'append to', path, signal, isAwaited: true }
+  const opened = nameNode.call(nameNodeMethods.append, request, about)
+  try {
+    const { block, stat } = await untilAborted(
+      opened,
+      signal,
+      late => void recoverFile({ nameNode }, toFile(late.stat)),
+    )
+    return { file: toFile(stat), length: stat?.length ?? 0, last: block?.b }
+  } catch (error) {
+    lease.end()
+    throw signal?.aborted ? toAbortError(signal, path) : error
+  }
+}
+
+/** Has the name node end a file as it is, with whatever all data nodes of its last block have. */
+export const recoverFile = async (
+  { nameNode }: Pick<Transfer, 'nameNode'>,
+  { path, lease }: UnfinishedFile,
+): Promise<void> => {
+  lease.end()
+  const request = { src: path, clientName: lease.clientName }
+  const recover = (more: { readonly maxRetries?: number }): Promise<unknown> =>
+    nameNode.call(nameNodeMethods.recoverLease, request, { action: 'end', path, ...more })
+  await recover({ maxRetries: 0 }).catch(() => void recover({}).catch(() => {}))
+}
+
+/** A block behind the one before, on none of the excluded nodes. */
+export const addBlock = async (
+  { nameNode }: Transfer,
+  file: UnfinishedFile,
+  previous: ExtendedBlock | undefined,
+  excludeNodes: readonly DatanodeInfo[],
+): Promise<LocatedBlock> => {
+  const { path, action, fileId, signal, lease } = file
+  const request = { src: path, clientName: lease.clientName, previous, excludeNodes, fileId }
+  const about = { action, path, signal }
+  const { block } = await untilReplicated(file, signal, () => nameNode.call(nameNodeMethods.addBlock, request, about))
+  return block
+}
+
+/** Takes back a block that nothing was written to. */
+export const abandonBlock = async (
+  { nameNode }: Transfer,
+  { path, action, fileId, signal, lease }: UnfinishedFile,
+  { b }: LocatedBlock,
+): Promise<void> => {
+  const request = { b, src: path, holder: lease.clientName, fileId }
+  await nameNode.call(nameNodeMethods.abandonBlock, request, { action, path, signal })
+}
+
+/** The name node keeps the open block, with its length where it is given, in what it writes to its disks. */
+export const keepLength = async (
+  { nameNode }: Transfer,
+  { path, fileId, signal, lease }: UnfinishedFile,
+  lastBlockLength = -1,
+): Promise<void> => {
+  const request = { src: path, client: lease.clientName, lastBlockLength, fileId }
+  await nameNode.call(nameNodeMethods.fsync, request, { action: 'sync', path, signal })
+}
+
+/** The file is whole. Once all bytes are there an abort comes too late. */
+export const completeFile = async (
+  { nameNode }: Transfer,
+  file: UnfinishedFile,
+  last: ExtendedBlock | undefined,
+): Promise<void> => {
+  const { path, action, fileId, lease } = file
+  const request = { src: path, clientName: lease.clientName, last, fileId }
+  await untilReplicated(file, undefined, async () => {
+    const { result } = await nameNode.call(nameNodeMethods.complete, request, { action, path })
+    return result ? true : undefined
+  })
+  lease.end()
+}
+
+/** Asks until the name node has heard of the replicas of the block before. */
+const untilReplicated = async <T>(
+  { path, action }: UnfinishedFile,
+  signal: AbortSignal | undefined,
+  ask: () => Promise<T | undefined>,
+): Promise<T> => {
+  const deadline = Date.now() + maxWaitMs
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    const answer = await ask().catch((error: unknown) => {
+      if (remoteOf(error)?.exception !== 'NotReplicatedYetException') throw error
+      return undefined
+    })
+    if (answer !== undefined) return answer
+    if (Date.now() > deadline) {
+      throw refusal('unavailable', path, action, 'the name node waits for replicas of its last block')
+    }
+    await wait(waitMs, undefined, signal && { signal }).catch(() => {
+      if (signal) throw toAbortError(signal, path)
+    })
+  }
+}
+
+/**
+ * Removes what was begun, and no other file of its name. It never had its final name, so one attempt is waited for:
+ * others follow, and without its lease the name node ends it after all.
+ */
+export const removeUnfinished = async (
+  nameNode: Transfer['nameNode'],
+  { path, fileId, lease }: UnfinishedFile,
+): Promise<void> => {
+  lease.end()
+  if (!fileId) return
+  const request = { src: `/.reserved/.inodes/${fileId}`, recursive: false }
+  const remove = (more: { readonly maxRetries?: number }): Promise<unknown> =>
+    nameNode.call(nameNodeMethods.delete, request, { action: 'remove', path, ...more })
+  await remove({ maxRetries: 0 }).catch(() => void remove({}).catch(() => {}))
+}
