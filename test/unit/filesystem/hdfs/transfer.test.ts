@@ -601,15 +601,20 @@ describe('writing', () => {
   })
 
   test('packets are no longer than data nodes take, whatever the cluster says', async () => {
-    const packets: { readonly header: PacketHeader; readonly data: Buffer }[] = []
-    const { write, transfer } = await open([serveWrites([], undefined, undefined, undefined, packets)], 0)
+    const lengths: number[] = []
+    const readHead = async ({ send, read, cut }: SeenOperation): Promise<void> => {
+      send(delimited(BlockOpResponse.encode({ status: 0 })))
+      const head = await read(6)
+      lengths.push(PacketHeader.decode(await read(head.readUInt16BE(4))).dataLen)
+      cut()
+    }
+    const { write, transfer } = await open([readHead])
     const defaultsOf = async () => ({ ...(await transfer.defaultsOf()), writePacketSize: 2 ** 30, checksumType: 0 })
     const source = async function* () {
       yield Buffer.alloc(17 * 1024 * 1024)
     }
-    await write(source(), { blockSize: 2 ** 27 }, { defaultsOf })
-    const lengths = packets.map(({ header }) => header.dataLen)
-    expect(lengths).toEqual([16 * 1024 * 1024 - 1_024, 1024 * 1024 + 1_024, 0])
+    await expectCode(write(source(), { blockSize: 2 ** 27 }, { defaultsOf }), 'unavailable')
+    expect(lengths).toEqual([16 * 1024 * 1024 - 1_024])
   })
 
   test.for<readonly [number, (bytes: Uint8Array) => number]>([
