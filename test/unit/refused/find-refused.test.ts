@@ -129,6 +129,23 @@ describe('a list', () => {
   })
 })
 
+test('a walk through directories of no hour ends when its time does', async () => {
+  let looks = 0
+  const children = (path: string): readonly string[] => {
+    const depth = path.split('/').length - 3
+    return depth === 0 ? ['2026'] : depth < 3 ? Array.from({ length: 12 }, (_, i) => String(i + 10)) : []
+  }
+  const files: RefusedFiles = {
+    directories: async path => {
+      looks++
+      return path === '/events/_refused' ? Array.from({ length: 1_000 }, (_, i) => `Type${i}`) : children(path)
+    },
+    rows: async function* none() {},
+  }
+  expect(await listRefused(toPlace(files, budget(100)), all)).toBeUndefined()
+  expect(looks).toBeLessThan(110)
+})
+
 describe('by ids', () => {
   const find = async (made: ReturnType<typeof store>, ids: readonly string[], isOver = () => false) => {
     const found: string[] = []
@@ -143,7 +160,7 @@ describe('by ids', () => {
   })
 
   test('200 that are made up cost one walk', async () => {
-    const made = store(30, 4)
+    const made = store(24 * 40, 1)
     const ids = Array.from({ length: 200 }, (_, i) =>
       createRefusedId(Date.UTC(1990 + (i % 60), i % 12, 1 + (i % 28), 5)),
     )
