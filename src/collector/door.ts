@@ -12,11 +12,11 @@ import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
 import { apiOfRequest } from './formats/formats.ts'
 import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
-import { type Clock, countUnread, type Intake } from './intake.ts'
+import { answerIntake, type Clock, type Intake } from './intake.ts'
 import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams } from './post-event.ts'
-import { payRefused } from './quota/call-quota.ts'
 import { createQuota, type Quota, type TellSlowed } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
+import { refuseUnread } from './refused/refuse-unread.ts'
 import { keepRefused } from './refused/sent-bodies.ts'
 import { tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
@@ -66,11 +66,12 @@ export type Door = {
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
   /**
-   * Counts a request that was refused before its handler saw it, as what its content type says; as an event that could
-   * not be read too, but not where its caller was refused. `HEAD` is not a request for an event.
-   * @returns the error with the headers of an intake answer
+   * Refuses a request before its handler sees it, as its handler would, by what its content type says: counted as an event that
+   * could not be read, and answered when what is kept of it is on the disk. Where its caller is refused it is counted alone.
+   * `HEAD` is not a request for an event.
+   * @throws what it was given, with the headers of an intake answer
    */
-  readonly refuse: (error: unknown, call: Call<unknown>) => unknown
+  readonly refuse: (error: unknown, call: Call<unknown>) => CallAnswer
   /** For each answer of a route that pages may call. */
   readonly allowOrigin: AllowOrigin
   /**
@@ -107,17 +108,16 @@ export const createDoor = (options: DoorOptions): Door => {
     tellRefusal,
     longWork,
     allowOrigin: createAllowOrigin(settings),
-    refuse(refusal, call) {
-      if (call.method === 'HEAD') return withIntakeHeaders(refusal)
-      const error = isRefusedCaller(refusal) ? refusal : payRefused(intake, call, refusal)
+    refuse(error, call) {
+      if (call.method === 'HEAD') throw withIntakeHeaders(error)
       const api = apiOfRequest(call.operationId, call)
+      if (!isRefusedCaller(error)) return answerIntake(intake, api, call, () => refuseUnread(intake, call, error))
       const count = counters[api]
       count.record('requests')
       count.record('failures')
-      if (!isRefusedCaller(error)) countUnread(count, error)
       keepRefused(call, call.whole, error, call.header('content-encoding') === undefined)
       void tellRefused(intake, { api, call }, error)
-      return withIntakeHeaders(error)
+      throw withIntakeHeaders(error)
     },
     shed(operationId, call) {
       if (!turn.isOverdue()) return undefined

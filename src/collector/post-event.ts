@@ -56,9 +56,7 @@ export const createPostEvent =
     try {
       format = choose(call, intake)
     } catch (error) {
-      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () =>
-        refuseUnread(intake.admission, call, error),
-      )
+      return answerIntake(intake, apiOfRequest(call.operationId, call), call, () => refuseUnread(intake, call, error))
     }
     return answerIntake(intake, format.api, call, () => read(intake, { call, format, authorizeKey }))
   }
@@ -82,7 +80,7 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
     encodings = parseContentEncoding(call.header('content-encoding'))
     defaults = toDefaults(format, call, settings, context.receivedAt)
   } catch (error) {
-    return refuseUnread(intake.admission, call, error)
+    return refuseUnread(intake, call, error)
   }
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const receivedAt = replay ? intake.clock.now() : context.receivedAt

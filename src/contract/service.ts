@@ -25,10 +25,9 @@ export type Guard = {
   readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header'>) => Response | undefined) | undefined
   /**
    * Hears of a call that its handler never sees, with its caller where that may make it, and with the parameters where they
-   * could be read: to count it, or to add headers.
-   * @returns what is thrown instead
+   * could be read: to count it, to add headers, or to keep what was sent first. It fails, or throws, with what is thrown instead.
    */
-  readonly onRefusal?: ((error: unknown, call: Call<unknown>) => unknown) | undefined
+  readonly onRefusal?: ((error: unknown, call: Call<unknown>) => CallAnswer) | undefined
   /** Sees every request to the path before all else, whatever its method, unless it came by the short way; may throw. */
   readonly checkSource?: ((context: Context) => void) | undefined
   /** Is around every answer of the path, after {@link checkSource}; what it throws is rendered as other errors are. */
@@ -86,23 +85,30 @@ const createAnswer = (operation: Operation, handler: AnyHandler, guard: Guard): 
       return undefined
     }
   }
-  const refuse = (error: unknown, known: Call<Params>): unknown => (onRefusal ? onRefusal(error, known) : error)
-  const readParams = (call: BaseCall): Params => {
-    try {
-      return check(call.target, name => call.header(name))
-    } catch (error) {
-      throw refuse(error, call.withOperation(id, {}, onRefusal && findCaller(call.withOperation(id, {}))))
-    }
+  const refuse = (error: unknown, known: Call<Params>): CallAnswer => {
+    if (onRefusal) return onRefusal(error, known)
+    throw error
   }
-  const admit = (call: BaseCall): Call<Params> => {
-    const params = readParams(call)
+  const answerKnown = (call: BaseCall, params: Params): CallAnswer => {
     const known = call.withOperation(id, params)
-    if (role === undefined || !authorize) return known
+    if (role === undefined || !authorize) return handler(known)
+    let caller: Identity | undefined
     try {
-      return call.withOperation(id, params, authorize(known, role))
+      caller = authorize(known, role)
     } catch (error) {
-      throw refuse(error, known)
+      return refuse(error, known)
     }
+    return handler(call.withOperation(id, params, caller))
   }
-  return call => shed?.(id, call) ?? handler(admit(call))
+  return call => {
+    const isShed = shed?.(id, call)
+    if (isShed) return isShed
+    let params: Params
+    try {
+      params = check(call.target, name => call.header(name))
+    } catch (error) {
+      return refuse(error, call.withOperation(id, {}, onRefusal && findCaller(call.withOperation(id, {}))))
+    }
+    return answerKnown(call, params)
+  }
 }

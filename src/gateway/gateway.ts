@@ -62,8 +62,8 @@ export type Gateway = {
     | 'webHdfsPost'
     | 'webHdfsDelete'
   >
-  /** Counts a call whose caller was refused, and audits it where it was to write. @returns the error */
-  readonly refuse: (error: unknown, call: Call<unknown>) => unknown
+  /** Counts a call whose caller was refused, and audits it where it was to write. @throws the error */
+  readonly refuse: (error: unknown, call: Call<unknown>) => never
 }
 
 /** Makes the operations over a file system (the gateway's specification, part 4). Each is counted, and each write leaves a line in the log. */
@@ -132,7 +132,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
         record(call.operationId, call, toAnsweredStatus(error, call))
         audit.refused(error, call, identify(call), toOp(call.params))
       }
-      return error
+      throw error
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Collector } from '../../../../src/collector/collector.ts'
 import { doorNames } from '../../../../src/collector/doors/door-names.ts'
 import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
 import { SluiceError } from '../../../../src/errors.ts'
+import { toAwaitable } from '../../../../src/http/call/answer.ts'
 import { parseList } from '../../../suites/structured-fields.ts'
 import { contract } from '../../contract/fixture.ts'
 import { type CallInit, createCall, createTestCollector, get, knock, post } from '../fakes.ts'
@@ -270,20 +271,21 @@ describe('a request over the quota', () => {
     const method = id.startsWith('get') ? 'GET' : 'POST'
     const made = createCall(`/${pad}`, { method, peer: '10.0.0.1' }).withOperation(id, {})
     const call = { ...made, whole: Buffer.from(event) }
-    expect(collector.refuse(error, call)).toMatchObject({ code: 'bad-parameter' })
-    expect(collector.refuse(error, call)).toMatchObject({ code: 'rate-limited' })
+    const refuse = async () => toAwaitable(collector.refuse(error, call))
+    await expect(refuse()).rejects.toMatchObject({ code: 'bad-parameter' })
+    await expect(refuse()).rejects.toMatchObject({ code: 'rate-limited' })
     expect((await send(collector, { peer: '10.0.0.1' })).headers.get('ratelimit')).toMatch(/^"bytes"/)
   })
 
-  test('of which the body is not read costs what comes of it all the same', () => {
+  test('of which the body is not read costs what comes of it all the same', async () => {
     const { collector } = open({ ...one, bytesPerSecond: 10_000, burstSeconds: 1 })
-    const refuse = (bytes: number): unknown => {
+    const refuse = async (bytes: number) => {
       const headers = { 'content-length': String(bytes) }
       const made = createCall('/', { method: 'POST', peer: '10.0.0.1', headers }).withOperation('postEvent', {})
-      return collector.refuse(new SluiceError('bad-parameter', 'gr is not known'), made)
+      return toAwaitable(collector.refuse(new SluiceError('bad-parameter', 'gr is not known'), made))
     }
-    expect(refuse(90_000_000)).toMatchObject({ code: 'bad-parameter' })
-    expect(refuse(10)).toMatchObject({ code: 'rate-limited', headers: { 'retry-after': '6' } })
+    await expect(refuse(90_000_000)).rejects.toMatchObject({ code: 'bad-parameter' })
+    await expect(refuse(10)).rejects.toMatchObject({ code: 'rate-limited', headers: { 'retry-after': '6' } })
   })
 
   test('requests at the same time have what is left together', async () => {

@@ -6,8 +6,10 @@ import type { IntakeFormat } from '../../../../src/collector/formats/intake-form
 import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { SluiceError } from '../../../../src/errors.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
+import { toUnauthenticated } from '../../../../src/http/auth/token-callers.ts'
+import { toAwaitable } from '../../../../src/http/call/answer.ts'
 import { apis } from '../../../../src/spool/apis.ts'
-import { createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
+import { createCall, createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
 
 const good = '{"eventName":"Order","payload":{"total":1.5}}'
 const bad = '{"eventName":"Order","payload":{"total":"much"}}'
@@ -227,17 +229,45 @@ describe('collector.refused.max-bytes-per-hour', () => {
     expect(books(collector)).toEqual({ kept: 0, beyondLimit: 0, failed: 1 })
   })
 
-  test('the answer waits for the disk', async () => {
+  test.each([
+    ['what cannot be read', {}],
+    ['a parameter that is not known, refused before its handler', { query: '?gr=x' }],
+    ['one that its handler refuses', { query: '?date=never' }],
+    ['another type', { type: 'image/png' }],
+  ])('the answer waits for the disk: %s', async (_, init) => {
     const { collector, spool } = createTestCollector()
     const gate = Promise.withResolvers<void>()
     spool.gate = gate.promise
     let isAnswered = false
-    const answered = post(collector, 'no').then(() => {
+    const answered = post(collector, 'no', init).then(() => {
       isAnswered = true
     })
     await new Promise(resolve => setImmediate(resolve))
     expect(isAnswered).toBe(false)
     gate.resolve()
     await answered
+    expect(refusedEvents(spool)).toMatchObject([{ payload: { sent: 'no' } }])
+  })
+
+  test.each([
+    ['unauthenticated', toUnauthenticated('no token')],
+    ['denied', new SluiceError('denied', 'no role')],
+  ])('nothing of a refused caller is read or waited for: %s', (code, error) => {
+    const { collector, spool } = createTestCollector()
+    spool.gate = new Promise(() => {})
+    const call = createCall('/rest/1.0/event', { method: 'POST', body: good }).withOperation('postEvent', {})
+    expect(() => collector.refuse(error, call)).toThrow(expect.objectContaining({ code }))
+    expect(collector.counters.POST_ThriftLegacy_API).toMatchObject({ requests: 1, failures: 1, received: 0 })
+  })
+
+  test.each([
+    ['503', new SluiceError('unavailable', 'no tokens now')],
+    ['404', new SluiceError('not-found', 'no door')],
+  ])('no body is read for what is counted alone: %s', async (_, error) => {
+    const { collector, spool } = createTestCollector()
+    const made = createCall('/rest/1.0/event', { method: 'POST', body: good, headers: { 'content-length': '9' } })
+    const call = { ...made.withOperation('postEvent', {}), bytes: () => expect.fail('it was read') }
+    await expect((async () => toAwaitable(collector.refuse(error, call)))()).rejects.toMatchObject({ code: error.code })
+    expect(refusedEvents(spool)).toEqual([])
   })
 })
