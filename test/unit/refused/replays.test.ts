@@ -215,6 +215,22 @@ describe('many', () => {
     expect(records.map(({ id }) => became.get(id)?.outcome)).toEqual(want)
   })
 
+  test('one after the other by the time at which they came, and within a request by their places', async () => {
+    const wanted = [
+      record({ position: 1 }),
+      record({ position: 2 }),
+      record({ when: when + 1 }),
+      record({ when: when + 2 }),
+    ]
+    const turns: string[] = []
+    const replay = async ({ id }: RefusedRecord): Promise<ReplayOutcome> => {
+      turns.push(id)
+      return { id, accepted: 1, outcome: 'accepted', detail: '' }
+    }
+    await replayInTurn(wanted.toReversed(), { replay, isOver: () => false })
+    expect(turns).toEqual(wanted.map(({ id }) => id))
+  })
+
   test('when the time is over the first one is in, and the others can be asked for again', async () => {
     const records = [record(), record({ when: when + 1 })]
     const replay = async ({ id }: RefusedRecord): Promise<ReplayOutcome> => ({

@@ -261,13 +261,15 @@ describe('collector.refused.max-bytes-per-hour', () => {
   })
 
   test.each([
-    ['503', new SluiceError('unavailable', 'no tokens now')],
-    ['404', new SluiceError('not-found', 'no door')],
-  ])('no body is read for what is counted alone: %s', async (_, error) => {
-    const { collector, spool } = createTestCollector()
+    ['503', new SluiceError('unavailable', 'no tokens now'), false],
+    ['404', new SluiceError('not-found', 'no door'), false],
+    ['a stranger where senders are known', new SluiceError('bad-parameter', 'gr'), true],
+  ])('no body is read for what is counted alone: %s', async (_, error, knowsCallers) => {
+    const { collector, spool } = createTestCollector({ knowsCallers })
+    let reads = 0
     const made = createCall('/rest/1.0/event', { method: 'POST', body: good, headers: { 'content-length': '9' } })
-    const call = { ...made.withOperation('postEvent', {}), bytes: () => expect.fail('it was read') }
+    const call = { ...made.withOperation('postEvent', {}), bytes: async () => Buffer.alloc(reads++) }
     await expect((async () => toAwaitable(collector.refuse(error, call)))()).rejects.toMatchObject({ code: error.code })
-    expect(refusedEvents(spool)).toEqual([])
+    expect([reads, refusedEvents(spool)]).toEqual([0, []])
   })
 })
