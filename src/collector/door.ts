@@ -17,7 +17,6 @@ import { type AuthorizeKey, chooseByType, createPostEvent, type PostEventParams 
 import { createQuota, type Quota, type TellSlowed } from './quota/quota.ts'
 import type { TellRefusal } from './refused/refusal-log.ts'
 import { refuseUnread } from './refused/refuse-unread.ts'
-import { keepRefused } from './refused/sent-bodies.ts'
 import { tellRefused } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import type { Report, Submission } from './submit/submission.ts'
@@ -115,7 +114,6 @@ export const createDoor = (options: DoorOptions): Door => {
       const count = counters[api]
       count.record('requests')
       count.record('failures')
-      keepRefused(call, call.whole, error, call.header('content-encoding') === undefined)
       void tellRefused(intake, { api, call }, error)
       throw withIntakeHeaders(error)
     },
