@@ -17,7 +17,7 @@ export const maxRefusedRows = 200
 /** Longest time that one call looks through files, in ms. */
 const maxLookMs = 15_000
 
-/** Longest time that one call sends in again what it has found, in ms. */
+/** The same of a call that sends in again what it finds, and then of that; clients wait 30 s for an answer. */
 const maxReplayMs = 10_000
 
 /** Calls that may look through files at once. */
@@ -88,9 +88,9 @@ export type RefusedDeskOptions = {
 export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
   const { files, root, replay, isIn, waitingByType, nowMs } = options
   let looks = 0
-  const look = async <T>(work: (place: RefusedPlace) => Promise<T>): Promise<T> => {
+  const look = async <T>(work: (place: RefusedPlace) => Promise<T>, maxMs = maxLookMs): Promise<T> => {
     if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
-    const endsAt = nowMs() + maxLookMs
+    const endsAt = nowMs() + maxMs
     const isOver = (): boolean => nowMs() > endsAt
     looks++
     try {
@@ -129,7 +129,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
       const endsAt = nowMs() + maxReplayMs
       const outcomes = await replayInTurn(found, { replay, isOver: () => nowMs() > endsAt })
       return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...unfound, id })
-    })
+    }, maxReplayMs)
   return {
     list: async query => {
       const { found, ...rest } = await page(query, false)
