@@ -85,7 +85,7 @@ const setUp = async () => {
       try {
         caller = authorize(known, method === 'GET' ? 'read' : 'write')
       } catch (error) {
-        throw refuse(error, known)
+        return refuse(error, known)
       }
       const response = await (method === 'GET'
         ? handlers.webHdfsGet(web.withOperation(id, params as unknown as Params<'webHdfsGet'>, caller))
