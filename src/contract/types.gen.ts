@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 d7104ff7305506d56be8129c8711b6e18f222d8a7b445805fff100028f242832). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 81354293f2023324a3b08a76905356d948a8ecb6de180f37c7042b7c1ea109f9). Do not edit.
 
 export interface paths {
     readonly "/1": {
