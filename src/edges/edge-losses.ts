@@ -58,7 +58,7 @@ export const createEdgeLosses = ({ count, logger, isSameCode, onLost, now }: Edg
     async add({ row, reason, hasWorked }) {
       ended++
       lastEnd = reason
-      if (!hasWorked) failedStarts++
+      failedStarts = hasWorked || now().living > 0 ? 0 : failedStarts + 1
       if (isReplacing && !(await isSameCode())) isReplacing = false
       return isReplaced({ thread: row, reason })
     },

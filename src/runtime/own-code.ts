@@ -19,13 +19,16 @@ export type OwnCodeOptions = {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Too many open files, for example: waits twice as long each time, from the first to the second. */
-const retryMs = { first: 500, most: 10_000 } as const
+/** Too many open files, for example: waits so long between one look and the next, some 45 s in all. */
+const retryMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]
+
+/** What a file answers that is not there any more for this process. */
+const goneCodes: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']
 
 /**
  * Tells whether the server's own files are still those of now. A thread that starts later loads what is there then: after an
- * upgrade under a running server that is other code, and the two would misread what they share. What cannot be read says
- * nothing about that, and is read again; what is gone has changed.
+ * upgrade under a running server that is other code, and the two would misread what they share. What cannot be read now says
+ * nothing about that, and is read again; what is gone, or stays unreadable, has changed.
  */
 export const watchOwnCode = ({
   directory = root,
@@ -34,17 +37,19 @@ export const watchOwnCode = ({
   wait = ms => sleep(ms, undefined, { ref: false }),
 }: OwnCodeOptions): (() => Promise<boolean>) => {
   let isTold = false
-  const read = async (nextRetryMs: number = retryMs.first): Promise<string | undefined> => {
-    try {
-      const code = await readCode(directory, files)
-      isTold = false
-      return code
-    } catch (error) {
-      if (!isTold) onUnreadable(error)
-      isTold = true
-      await wait(nextRetryMs)
-      return read(Math.min(2 * nextRetryMs, retryMs.most))
+  const read = async (): Promise<string | undefined> => {
+    for (const ms of retryMs) {
+      try {
+        const code = await readCode(directory, files)
+        isTold = false
+        return code
+      } catch (error) {
+        if (!isTold) onUnreadable(error)
+        isTold = true
+        await wait(ms)
+      }
     }
+    return undefined
   }
   const first = read()
   return async () => {
@@ -66,7 +71,7 @@ const readCode = async (
     }
     return hash.digest('hex')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && goneCodes.includes(error.code)) return undefined
     throw error
   }
 }

@@ -2,6 +2,7 @@ import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
 import { announcedBytesOf, arrivedBytesOf } from '../../http/body/arrived-bytes.ts'
 import type { Call, Identity } from '../../http/call/call.ts'
+import { keysOf } from '../formats/doors.ts'
 import { toSenderAddress } from '../refused/tell-refused.ts'
 import type { CollectorSettings } from '../settings.ts'
 import type { Quota, QuotaShare } from './quota.ts'
@@ -13,18 +14,27 @@ export type QuotaParts = {
 }
 
 /** Lets a request in, and charges its sender for what it announces. @throws SluiceError `rate-limited` */
-export const admitToQuota = (
-  parts: QuotaParts,
-  call: Call<unknown>,
-  caller: Identity | undefined,
-  announced = call.method === 'GET' ? call.target.length : announcedBytesOf(call),
-): QuotaShare | undefined => parts.quota.admit(caller, () => toSenderAddress(parts, call), announced)
+export const admitToQuota = (parts: QuotaParts, call: Call<unknown>, caller: Identity | undefined): QuotaShare | undefined =>
+  admit(parts, call, caller, hasKeyWithin(parts, call, caller) ? undefined : announcedOf(call))
 
 /** For a request that costs nothing. @throws SluiceError `rate-limited` */
 export const lookAtQuota = (parts: QuotaParts, call: Call<unknown>): void => {
-  const share = admitToQuota(parts, call, call.caller, 0)
-  if (share) parts.quota.pay(share, 0, 0)
+  admit(parts, call, call.caller, undefined)
 }
+
+const admit = (
+  parts: QuotaParts,
+  call: Call<unknown>,
+  caller: Identity | undefined,
+  announced: number | undefined,
+): QuotaShare | undefined => parts.quota.admit(caller, () => toSenderAddress(parts, call), announced)
+
+/** Only the body will say who sends it: many who are behind one address would have one share meanwhile. */
+const hasKeyWithin = ({ settings }: QuotaParts, call: Call<unknown>, caller: Identity | undefined): boolean =>
+  caller === undefined && settings().knowsCallers && keysOf(call.operationId).length > 0
+
+const announcedOf = (call: Call<unknown>): number =>
+  call.method === 'GET' ? call.target.length : announcedBytesOf(call)
 
 /** What came with a request and may hold events: its query or its body. */
 export const sentBytesOf = (call: Call<unknown>): number =>

@@ -33,10 +33,10 @@ export type Quota = {
    * Whose events these will be; undefined where senders are not limited.
    * @param caller who has shown a token, if anybody has
    * @param addressOf the client's address; empty for a call within the process, which is not limited
-   * @param announced bytes; 0 where that is not known. It counts as one event
+   * @param announced bytes; 0 where that is not known. It counts as one event; undefined charges nothing yet
    * @throws SluiceError `rate-limited`
    */
-  admit(caller: Identity | undefined, addressOf: () => string, announced: number): QuotaShare | undefined
+  admit(caller: Identity | undefined, addressOf: () => string, announced: number | undefined): QuotaShare | undefined
   /**
    * Charges what came in place of what was announced.
    * @param bytes decompressed where they were
@@ -89,7 +89,7 @@ export const createQuota = ({ settings, memory, tellSlowed, nowNs = systemNs }: 
       if (sender === undefined) return undefined
       const share: QuotaShare = { sender, key: toText(quota, sender), quota, owed: nothing }
       look(share)
-      return { ...share, owed: charge(share, toCost(quota, 1, announced)) }
+      return announced === undefined ? share : { ...share, owed: charge(share, toCost(quota, 1, announced)) }
     },
     settle(share, events, bytes) {
       const { quota, owed } = share

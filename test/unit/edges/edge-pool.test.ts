@@ -97,6 +97,9 @@ describe('no thread that can start', () => {
     }
     for (let i = 0; i < 40; i++) await failFirst()
     expect(threads).toHaveLength(2 + 40)
+    threads[1]?.end('a bug')
+    await pass(0)
+    await failFirst()
     expect(onLost).not.toHaveBeenCalled()
   })
 

@@ -85,7 +85,7 @@ describe('a file that cannot be read', () => {
     return { isSameCode, failures, told, waits }
   }
 
-  test.each(['EMFILE', 'EIO', 'EACCES'])('is read again until it can be, told once: %s', async error => {
+  test.each(['EMFILE', 'EIO'])('is read again until it can be, told once: %s', async error => {
     const directory = code()
     const { isSameCode, failures, told, waits } = failing(directory)
     expect(await isSameCode()).toBe(true)
@@ -109,10 +109,19 @@ describe('a file that cannot be read', () => {
     expect(await isSameCode()).toBe(false)
   })
 
-  test('and is not there any more has changed', async () => {
+  test('and stays so has changed', async () => {
+    const { isSameCode, failures, told, waits } = failing(code())
+    expect(await isSameCode()).toBe(true)
+    failures.push(...Array.from({ length: 8 }, () => 'EIO'))
+    expect(await isSameCode()).toBe(false)
+    expect(told).toHaveLength(1)
+    expect(waits).toHaveLength(8)
+  })
+
+  test.each(['ENOENT', 'ENOTDIR', 'EACCES'])('and is not there any more has changed: %s', async error => {
     const { isSameCode, failures, told } = failing(code())
     expect(await isSameCode()).toBe(true)
-    failures.push('ENOENT')
+    failures.push(error)
     expect(await isSameCode()).toBe(false)
     expect(told).toEqual([])
   })

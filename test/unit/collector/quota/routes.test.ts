@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Collector } from '../../../../src/collector/collector.ts'
 import { doorNames } from '../../../../src/collector/doors/door-names.ts'
+import { admitToQuota } from '../../../../src/collector/quota/call-quota.ts'
+import { createQuota } from '../../../../src/collector/quota/quota.ts'
 import type { QuotaSettings } from '../../../../src/collector/quota/quota-settings.ts'
+import { defaultCollectorSettings } from '../../../../src/collector/settings.ts'
 import { SluiceError } from '../../../../src/errors.ts'
 import { toAwaitable } from '../../../../src/http/call/answer.ts'
 import { parseList } from '../../../suites/structured-fields.ts'
@@ -304,6 +307,17 @@ describe('a request over the quota', () => {
     expect(spool.batches).toHaveLength(1)
     expect(collector.counters.POST_Json_API).toMatchObject({ accepted: 300, throttled: 1_200, received: 1_500 })
     expect((await post(collector, event)).headers.get('retry-after')).toBeOneOf(['29', '30'])
+  })
+
+  test('whose key is in its body takes nothing of its address before that is read', async () => {
+    const settings = () => ({ ...defaultCollectorSettings, knowsCallers: true, quota: { ...one, by: 'token' as const } })
+    const parts = { quota: createQuota({ settings, tellSlowed: () => {} }), settings }
+    const sent = createCall('/capture', { method: 'POST', body: posthog })
+    const call = sent.withOperation('postPostHogCapture', {})
+    expect(admitToQuota(parts, call, undefined)).toBeDefined()
+    expect(admitToQuota(parts, call, undefined)).toBeDefined()
+    expect(admitToQuota(parts, call, { name: 'a' })).toBeDefined()
+    expect(() => admitToQuota(parts, call, { name: 'a' })).toThrow('quota')
   })
 
   test('a forwarded text that is no address is no sender of its own', async () => {
