@@ -14,7 +14,11 @@ export type QuotaParts = {
 }
 
 /** Lets a request in, and charges its sender for what it announces. @throws SluiceError `rate-limited` */
-export const admitToQuota = (parts: QuotaParts, call: Call<unknown>, caller: Identity | undefined): QuotaShare | undefined =>
+export const admitToQuota = (
+  parts: QuotaParts,
+  call: Call<unknown>,
+  caller: Identity | undefined,
+): QuotaShare | undefined =>
   admit(parts, call, caller, hasKeyWithin(parts, call, caller) ? undefined : announcedOf(call))
 
 /** For a request that costs nothing. @throws SluiceError `rate-limited` */

@@ -310,7 +310,11 @@ describe('a request over the quota', () => {
   })
 
   test('whose key is in its body takes nothing of its address before that is read', async () => {
-    const settings = () => ({ ...defaultCollectorSettings, knowsCallers: true, quota: { ...one, by: 'token' as const } })
+    const settings = () => ({
+      ...defaultCollectorSettings,
+      knowsCallers: true,
+      quota: { ...one, by: 'token' as const },
+    })
     const parts = { quota: createQuota({ settings, tellSlowed: () => {} }), settings }
     const sent = createCall('/capture', { method: 'POST', body: posthog })
     const call = sent.withOperation('postPostHogCapture', {})
