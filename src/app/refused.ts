@@ -9,7 +9,7 @@ import type { Reads } from '../gateway/reads.ts'
 import type { Logger } from '../log/log.ts'
 import { createRefusedDesk, type RefusedDesk } from '../refused/refused-desk.ts'
 import { createRefusedFiles } from '../refused/refused-files.ts'
-import { eventIdsOf, replayKeyOf } from '../refused/refused-record.ts'
+import { eventIdsOf, type RefusedRecord, replayKeyOf } from '../refused/refused-record.ts'
 import { createReplayer } from '../refused/replayer.ts'
 import { eventIdBytes } from '../spool/event-ids.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -34,15 +34,39 @@ export const createRefusedService = (parts: RefusedServiceOptions): RefusedServi
   const desk = createRefusedDesk({
     files: createRefusedFiles(reads, fileSystem),
     root: settings['collector.event-output-directory'],
-    replay: record => {
+    replay: async record => {
+      if (await isRepeated(spool, record)) return { id: record.id, accepted: 0, outcome: 'before', detail: '' }
       replay ??= createReplayer(bindReplays(collector), onMistake)
       return replay(record)
     },
-    isIn: record => spool.recall(replayKeyOf(record)) !== undefined || areKept(spool, eventIdsOf(record)),
+    isIn: record => isKept(spool, record) || areKept(spool, eventIdsOf(record)),
     waitingByType: () => spool.stats().waitingByType,
     nowMs: () => performance.now(),
+    timeout: ms => AbortSignal.timeout(ms),
   })
   return { ...desk, figures: collector.refused, replayed: () => sumCounters(collector.counters, 'replayed') }
+}
+
+type Keys = Pick<Spool, 'recall'>
+
+/** Whether it is in by a key: its own, or that of its whole request. All senders share keys, so one may be of something else. */
+const isKept = (spool: Keys, record: RefusedRecord): boolean => {
+  const { requestKey, fingerprint } = record
+  return [replayKeyOf(record), requestKey ?? ''].some(key => {
+    const known = key === '' ? undefined : spool.recall(key)
+    return known?.isKept === true && (fingerprint === undefined || known.matches(fingerprint))
+  })
+}
+
+/** Whether the sender of one event has repeated the whole request, which has a key of its own: then nothing of it is missing. */
+const isRepeated = async (spool: Keys, { requestKey, fingerprint, position }: RefusedRecord): Promise<boolean> => {
+  if (requestKey === undefined || fingerprint === undefined || position === undefined) return false
+  const known = spool.recall(requestKey)
+  if (known === undefined || !known.matches(fingerprint)) return false
+  return known.outcome.then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Whether all of these events are in, because their sender sent them again or another row of them was replayed. */

@@ -9,7 +9,7 @@ import { type AllowOrigin, createAllowOrigin } from './allowed-origin.ts'
 import { tooBusy, withIntakeHeaders } from './answers.ts'
 import type { CollectorCounters } from './counters.ts'
 import { createDoorHandlers, type DoorHandlers } from './doors/routes.ts'
-import { apiOfRequest } from './formats/formats.ts'
+import { apiOfRequest, takesEvents } from './formats/formats.ts'
 import { queryFormats } from './formats/query.ts'
 import { createGetEvent, type GetEventParams } from './get-event.ts'
 import { answerIntake, type Clock, type Intake } from './intake.ts'
@@ -67,7 +67,7 @@ export type Door = {
   /**
    * Refuses a request before its handler sees it, as its handler would, by what its content type says: counted as an event that
    * could not be read, and answered when what is kept of it is on the disk. Where its caller is refused it is counted alone.
-   * `HEAD` is not a request for an event.
+   * `HEAD` is not a request for an event, and neither is what no event can come by.
    * @throws what it was given, with the headers of an intake answer
    */
   readonly refuse: (error: unknown, call: Call<unknown>) => CallAnswer
@@ -108,7 +108,7 @@ export const createDoor = (options: DoorOptions): Door => {
     longWork,
     allowOrigin: createAllowOrigin(settings),
     refuse(error, call) {
-      if (call.method === 'HEAD') throw withIntakeHeaders(error)
+      if (call.method === 'HEAD' || !takesEvents(call.operationId)) throw withIntakeHeaders(error)
       const api = apiOfRequest(call.operationId, call)
       if (!isRefusedCaller(error)) return answerIntake(intake, api, call, () => refuseUnread(intake, call, error))
       const count = counters[api]

@@ -154,4 +154,5 @@ const createNewest = (limit: number, maxChars: number, hasOthers: boolean) => {
   }
 }
 
-const charsOf = ({ sent = '', sentBase64 = '' }: RefusedRecord): number => sent.length + sentBase64.length
+/** How long it is that was sent. */
+export const charsOf = ({ sent = '', sentBase64 = '' }: RefusedRecord): number => sent.length + sentBase64.length

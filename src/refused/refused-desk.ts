@@ -3,13 +3,21 @@ import { BeanError } from '../beans/bean-error.ts'
 import { SluiceError } from '../errors.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import { isRefusedName, refusedTypeOf, unknownType } from '../spool/refused.ts'
-import { findRefused, listRefused, type RefusedPage, type RefusedPageQuery, type RefusedPlace } from './find-refused.ts'
+import {
+  charsOf,
+  findRefused,
+  listRefused,
+  type RefusedPage,
+  type RefusedPageQuery,
+  type RefusedPlace,
+} from './find-refused.ts'
 import type { TextSpan } from './locate-json.ts'
 import { findMark } from './mark.ts'
 import type { RefusedFiles } from './refused-files.ts'
 import { type RefusedRecord, whyNotReplayable } from './refused-record.ts'
 import { replayInTurn, timeOver } from './replay-in-turn.ts'
 import type { ReplayOutcome } from './replayer.ts'
+import { startTimeLimit, type TimeLimitOptions, withinTime } from './time-limit.ts'
 
 /** Most rows of a page, and most that one call sends in again. */
 export const maxRefusedRows = 200
@@ -17,8 +25,11 @@ export const maxRefusedRows = 200
 /** Longest time that one call looks through files, in ms. */
 const maxLookMs = 15_000
 
-/** The same of a call that sends in again what it finds, and then of that; clients wait 30 s for an answer. */
+/** The same of sending in again what was found; clients wait 30 s for the answer to both. */
 const maxReplayMs = 10_000
+
+/** What one call sends in again, in characters, unless a single one is longer: what was set aside is stored whole. */
+const maxReplayChars = 16 * 1024 * 1024
 
 /** Calls that may look through files at once. */
 const maxLooks = 4
@@ -72,7 +83,7 @@ export type RefusedDesk = {
 }
 
 /** What the desk works with. */
-export type RefusedDeskOptions = {
+export type RefusedDeskOptions = TimeLimitOptions & {
   readonly files: RefusedFiles
   readonly root: string
   readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
@@ -80,21 +91,18 @@ export type RefusedDeskOptions = {
   readonly isIn: (record: RefusedRecord) => boolean
   /** Events that are not in files yet, by the name that the spool has for their type. */
   readonly waitingByType: () => ReadonlyMap<string, number>
-  /** Monotonic. */
-  readonly nowMs: () => number
 }
 
 /** Everything here is bounded: rows of an answer, time of a call, calls at once. */
 export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
-  const { files, root, replay, isIn, waitingByType, nowMs } = options
+  const { files, root, replay, isIn, waitingByType } = options
   let looks = 0
-  const look = async <T>(work: (place: RefusedPlace) => Promise<T>, maxMs = maxLookMs): Promise<T> => {
+  const look = async <T>(work: (place: RefusedPlace) => Promise<T>): Promise<T> => {
     if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
-    const endsAt = nowMs() + maxMs
-    const isOver = (): boolean => nowMs() > endsAt
+    const limit = startTimeLimit(maxLookMs, options)
     looks++
     try {
-      return await work({ files, root, isOver })
+      return await work({ files: withinTime(files, limit), root, isOver: limit.isOver })
     } catch (error) {
       if (error instanceof SluiceError || error instanceof FileSystemError || error instanceof GatewayError)
         throw new BeanError('failed', `Refused events cannot be read: ${error.message}`, { cause: error })
@@ -114,22 +122,14 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
     const base64 = sentBase64 !== undefined && { sentBase64 }
     return { ...toLine(record), headers, ...text, ...base64, ...(mark && { mark }) }
   }
-  const page = async (query: RefusedQuery, isWhole: boolean): Promise<RefusedPage> => {
+  const toPage = async (place: RefusedPlace, query: RefusedQuery, isWhole: boolean): Promise<RefusedPage> => {
     const bounded = { ...query, isWhole, limit: Math.min(maxRefusedRows, Math.max(1, query.limit)) }
-    return (await look(place => listRefused(place, bounded))) ?? tooMany()
+    return (await listRefused(place, bounded)) ?? tooMany()
   }
-  const replayAll = (ids: readonly string[]): Promise<readonly ReplayOutcome[]> =>
-    look(async place => {
-      if (ids.length > maxRefusedRows)
-        throw new BeanError('bad-value', `At most ${maxRefusedRows} ids are taken at once`)
-      // They are of bounded length, and so are all of them together.
-      const found: RefusedRecord[] = []
-      for await (const record of findRefused(place, ids)) found.push(record)
-      const unfound = place.isOver() ? timeOver : missing
-      const endsAt = nowMs() + maxReplayMs
-      const outcomes = await replayInTurn(found, { replay, isOver: () => nowMs() > endsAt })
-      return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...unfound, id })
-    }, maxReplayMs)
+  const page = (query: RefusedQuery, isWhole: boolean): Promise<RefusedPage> =>
+    look(place => toPage(place, query, isWhole))
+  const replayNow = (found: readonly RefusedRecord[]): Promise<ReadonlyMap<string, ReplayOutcome>> =>
+    replayInTurn(found, { replay, ...startTimeLimit(maxReplayMs, options) })
   return {
     list: async query => {
       const { found, ...rest } = await page(query, false)
@@ -149,12 +149,34 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
           `No refused event has the id ${id.slice(0, 60)}; the newest may not be in a file yet`,
         )
       }),
-    replayFound: async query => {
-      const { found, next } = await page(query, false)
-      return { outcomes: await replayAll(found.map(({ id }) => id)), ...(next && { next }) }
-    },
-    replay: replayAll,
+    replayFound: query =>
+      look(async place => {
+        const { found, next } = await toPage(place, query, true)
+        const outcomes = await replayNow(found)
+        return { outcomes: found.flatMap(({ id }) => outcomes.get(id) ?? []), ...(next && { next }) }
+      }),
+    replay: ids =>
+      look(async place => {
+        if (ids.length > maxRefusedRows)
+          throw new BeanError('bad-value', `At most ${maxRefusedRows} ids are taken at once`)
+        const { found, isCut } = await takeFound(place, ids)
+        const unfound = isCut || place.isOver() ? timeOver : missing
+        const outcomes = await replayNow(found)
+        return [...new Set(ids)].map(id => outcomes.get(id) ?? { ...unfound, id })
+      }),
   }
+}
+
+/** Those that one call has room for, the oldest hours first. */
+const takeFound = async (place: RefusedPlace, ids: readonly string[]) => {
+  const found: RefusedRecord[] = []
+  let chars = 0
+  for await (const record of findRefused(place, ids.toSorted())) {
+    chars += charsOf(record)
+    if (found.length > 0 && chars > maxReplayChars) return { found, isCut: true }
+    found.push(record)
+  }
+  return { found, isCut: false }
 }
 
 const toShownRecord = (record: RefusedRecord): Omit<RefusedRecord, Unshown> => {

@@ -67,9 +67,14 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
   }
 }
 
-/** Under which it counts once, however often it is sent in: by its sender, too, where that sends the whole request again. */
-export const replayKeyOf = ({ id, requestKey, position }: RefusedRecord): string =>
-  requestKey !== undefined && position === undefined ? requestKey : `${ownKeyMark}${id}`
+/**
+ * Under which it counts once, however often it is sent in: by its sender, too, where that sends the whole request again. An event
+ * of a request that is not stored as a whole has the same key whichever try of its sender it was refused in.
+ */
+export const replayKeyOf = ({ id, requestKey, fingerprint, position }: RefusedRecord): string => {
+  if (requestKey === undefined) return `${ownKeyMark}${id}`
+  return position === undefined ? requestKey : `${ownKeyMark}${requestKey}:${fingerprint ?? id}:${position}`
+}
 
 /** Begins keys of the server's own. No header can have this first character, and so no sender's key is one of them. */
 const ownKeyMark = '\u0000replay:'

@@ -1,30 +1,29 @@
 import type { RefusedRecord } from './refused-record.ts'
 import type { ReplayOutcome } from './replayer.ts'
+import type { TimeLimit } from './time-limit.ts'
 
 /** How refused events are sent in again. */
-export type ReplayTurns = {
+export type ReplayTurns = TimeLimit & {
   readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
-  /** Whether it has taken long enough. */
-  readonly isOver: () => boolean
 }
 
 /**
  * Sends refused events in again, one after the other in the order in which they came. One that cannot be sent in stops no
- * other, unless the collector takes nothing or the time is over: then the rest is answered in the same way. The first one is always
- * tried.
+ * other, unless the collector takes nothing or the time is over: then the rest is answered in the same way, and so is one that
+ * may get in yet: its key makes the next try harmless. The first one is always tried.
  * @returns by their ids
  */
 export const replayInTurn = async (
   records: readonly RefusedRecord[],
-  { replay, isOver }: ReplayTurns,
+  { replay, isOver, wait }: ReplayTurns,
 ): Promise<ReadonlyMap<string, ReplayOutcome>> => {
   const outcomes = new Map<string, ReplayOutcome>()
   let failure: ReplayOutcome | undefined
   for (const record of records.toSorted(byArrival)) {
     const { id } = record
-    const outcome: ReplayOutcome = failure === undefined ? await replay(record) : { ...failure, id }
-    outcomes.set(id, outcome)
-    if (outcome.outcome === 'failed') failure ??= outcome
+    const outcome = failure === undefined ? await wait(replay(record)) : failure
+    outcomes.set(id, { ...(outcome ?? timeOver), id })
+    if (outcome?.outcome === 'failed') failure ??= outcome
     else if (isOver()) failure ??= timeOver
   }
   return outcomes

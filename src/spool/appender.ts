@@ -94,7 +94,7 @@ export const createAppender = ({
       const pending = inFlight.find(key)
       if (pending) return pending
       const known = keys.find(key)
-      return known && { ...known, outcome: Promise.resolve(known.outcome) }
+      return known && { ...known, isKept: true, outcome: Promise.resolve(known.outcome) }
     },
     recallIds: ids => {
       const kept: number[] = []

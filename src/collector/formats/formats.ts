@@ -104,6 +104,9 @@ const byOperation: ReadonlyMap<string, QueryFormat | IntakeFormat> = new Map(
   Object.entries({ ...queryFormats, ...doorFormats }),
 )
 
+/** Whether an operation takes events: those that SDKs ask for their settings do not. */
+export const takesEvents = (operationId: string): boolean => operationId === 'postEvent' || byOperation.has(operationId)
+
 /** Type and subtype in lower case; empty when absent. */
 export const toEssence = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1).join('').trim().toLowerCase()

@@ -11,7 +11,7 @@ import { findJson } from '../doors/hidden-json.ts'
 import { keysOf } from '../formats/doors.ts'
 import type { Sent } from '../live/feed.ts'
 import { maxStoredBytes } from '../live/recent.ts'
-import { findMember, mask, maskBytes, maskPairs } from './mask-text.ts'
+import { decodePart, findMember, mask, maskBytes, maskPairs } from './mask-text.ts'
 
 /**
  * What is kept of a body.
@@ -40,7 +40,7 @@ export const maskTarget = (operationId: string, { method, target }: { method: st
   const { members, isParameter } = namesOfUrl(operationId)
   if (method !== 'GET') return maskUrl(operationId, target)
   return target.replaceAll(/(?<=[?&])([^?&=]{1,200})=[^&]*/g, (pair, name: string) =>
-    isParameter(name) || members.includes(name) ? `${name}=${mask}` : pair,
+    isParameter(name) || members.includes(decodePart(name)) ? `${name}=${mask}` : pair,
   )
 }
 

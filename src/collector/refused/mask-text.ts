@@ -37,7 +37,7 @@ export const maskPairs = (names: KeyNames, text: string, depth = 0): string =>
 
 const maskPair = (names: KeyNames, pair: string, depth: number): string => {
   const at = pair.indexOf('=')
-  const name = decode(pair.slice(0, Math.max(0, at)))
+  const name = decodePart(pair.slice(0, Math.max(0, at)))
   const before = pair.slice(0, at + 1)
   if (at >= 0 && (names.members.includes(name) || names.isParameter?.(name))) return `${before}${mask}`
   return `${before}${maskValue(names, pair.slice(at + 1), depth)}`
@@ -47,7 +47,7 @@ const maxDepth = 3
 
 const maskValue = (names: KeyNames, value: string, depth: number): string => {
   if (value === '' || depth === maxDepth) return value
-  const text = decode(value)
+  const text = decodePart(value)
   const masked = isJson(text) ? maskMembers(names.members, text) : maskBase64(names, text)
   const found = masked === text && text.includes('=') ? maskPairs(names, text, depth + 1) : masked
   return found === text ? value : encode(found)
@@ -66,7 +66,8 @@ const maskBase64 = (names: KeyNames, text: string): string => {
 
 const isJson = (text: string): boolean => /^(?:\xef\xbb\xbf)?\s*[{["]/.test(text)
 
-const decode = (text: string): string =>
+/** A part of a URL or a form; one character a byte. */
+export const decodePart = (text: string): string =>
   text
     .replaceAll('+', ' ')
     .replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
+import { isRefusedCaller } from '../../http/auth/auth.ts'
 import type { Call } from '../../http/call/call.ts'
 import { forwardedFor } from '../../http/origin/header-text.ts'
 import type { Api } from '../../spool/apis.ts'
@@ -48,7 +49,7 @@ export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unkno
   if (!(error instanceof SluiceError) || error.status >= 500 || error.code === 'rate-limited') return undefined
   const { code, message: detail, status } = error
   const isStored = isOfContent(status) && (refused.call.method === 'GET' || sentOf(refused) !== undefined)
-  return tell(parts, refused, { code, detail, isStored })
+  return tell(parts, refused, { code, detail, isStored, isShown: !isRefusedCaller(error) })
 }
 
 /** Tells of a request that is taken in part. @returns as {@link TellRefusal} */
@@ -57,12 +58,14 @@ export const tellPartlyRefused = (
   refused: RefusedCall & { report: Report },
 ): Promise<void> | void => {
   const { code = '', detail = '' } = refused.report.errors[0] ?? {}
-  return tell(parts, refused, { code, detail, isStored: true })
+  return tell(parts, refused, { code, detail, isStored: true, isShown: true })
 }
 
-type Why = { readonly code: string; readonly detail: string; readonly isStored: boolean }
+type Reason = { readonly code: string; readonly detail: string }
 
-const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why): Promise<void> | void => {
+type Why = Reason & { readonly isStored: boolean; readonly isShown: boolean }
+
+const tell = (parts: TellParts, refused: RefusedCall, { isStored, isShown, ...why }: Why): Promise<void> | void => {
   const { api, call, report, isRepeated = false } = refused
   const isKept = isStored && !isRepeated && isOfSender(parts, refused) && replayOf(call) === undefined
   const refusal: Refusal = {
@@ -73,11 +76,11 @@ const tell = (parts: TellParts, refused: RefusedCall, { isStored, ...why }: Why)
     ...(isKept ? { request: toRequest(parts, refused, why) } : {}),
     ...toLogFields(traceOf(call)),
   }
-  return parts.tellRefusal(
-    refusal,
-    call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(call.operationId, call)),
-  )
+  return parts.tellRefusal(refusal, isShown ? shownOf(refused) : undefined)
 }
+
+const shownOf = (refused: RefusedCall): Sent | undefined =>
+  refused.call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(refused.call.operationId, refused.call))
 
 /**
  * A replay as it is submitted. Where nothing of it is taken, it stays where it stands; of what is taken in part, the rest is a row
@@ -102,7 +105,7 @@ const isWhole = ({ sent }: RefusedPiece): boolean => sent !== undefined && sent.
 const isOfSender = ({ settings }: TellParts, { call, submission }: RefusedCall): boolean =>
   !settings().knowsCallers || call.caller !== undefined || submission !== undefined
 
-const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Omit<Why, 'isStored'>): RefusedRequest => {
+const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Reason): RefusedRequest => {
   const { call, submission, report } = refused
   const body = call.method === 'POST' ? sentBodyOf(call) : undefined
   const misfits = submission && misfitsOf(submission)

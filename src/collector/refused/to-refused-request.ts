@@ -1,5 +1,6 @@
 import type { Call } from '../../http/call/call.ts'
 import { cookiesOf, headersOf } from '../formats/doors.ts'
+import { queryFormats } from '../formats/query.ts'
 import { digestOfCall } from '../submit/request-fingerprint.ts'
 import { maskTarget, maskUrl } from './mask-keys.ts'
 import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
@@ -31,11 +32,15 @@ export const toRefusedRequest = (
   contentType: call.header('content-type'),
   contentEncoding: isDecoded ? undefined : call.header('content-encoding'),
   headers: toKeptHeaders(call),
-  key: isKeyFree ? call.header('idempotency-key') : undefined,
+  key: isKeyFree ? keyOfCall(call) : undefined,
   fingerprint: isKeyFree ? digestOfCall(call) : undefined,
   sender,
   pieces,
 })
+
+/** What counts an event in the query takes no key. */
+const keyOfCall = (call: Call<unknown>): string | undefined =>
+  Object.hasOwn(queryFormats, call.operationId) ? undefined : call.header('idempotency-key')
 
 /** Headers beside those of the content that say how requests are read, or what stands in their events, whatever the way in. */
 export const commonHeaders: ReadonlySet<string> = new Set(['user-agent', 'referer', 'prefer'])

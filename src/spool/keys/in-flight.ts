@@ -35,7 +35,7 @@ export const createInFlight = (): InFlight => {
         const { key, fingerprint } = idempotency
         const answer = outcome.then(() => idempotency.outcome)
         answer.catch(() => {})
-        keys.set(key, { matches: other => other === fingerprint, outcome: answer })
+        keys.set(key, { matches: other => other === fingerprint, isKept: false, outcome: answer })
       }
       const land = (): void => {
         if (idempotency) keys.delete(idempotency.key)

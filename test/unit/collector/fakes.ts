@@ -58,7 +58,17 @@ export const createFakeSpool = (): FakeSpool => {
       const kept = keep(batch)
       if (batch.idempotency) {
         const { key, fingerprint, outcome } = batch.idempotency
-        const known = { matches: (text: string) => text === fingerprint, outcome: kept.then(() => outcome) }
+        let isKept = false
+        const known: KnownKey = {
+          matches: text => text === fingerprint,
+          get isKept() {
+            return isKept
+          },
+          outcome: kept.then(() => {
+            isKept = true
+            return outcome
+          }),
+        }
         known.outcome.catch(() => keys.delete(key))
         keys.set(key, known)
       }

@@ -232,6 +232,12 @@ describe('R29: replay', () => {
     server.validate('off')
     expect((await server.post(order('a'), { 'idempotency-key': 'a' })).status).toBe(202)
     expect((await server.post(order('other'), { 'idempotency-key': 'b' })).status).toBe(202)
+    // The key of b is that of something else: b itself is nowhere else.
+    expect((await server.list()).rows).toMatchObject([
+      { id: c, isReplayed: false },
+      { id: b, isReplayed: false },
+      { id: a, isReplayed: true },
+    ])
     expect(words(await server.replay(a ?? '', b ?? '', c ?? ''))).toEqual(['before', 'superseded', 'accepted'])
     expect((await server.post(order('c'), { 'idempotency-key': 'c' })).status).toBe(202)
     expect(await books(server)).toMatchObject({ accepted: 3, replayed: 1 })

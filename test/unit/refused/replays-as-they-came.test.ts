@@ -105,6 +105,55 @@ describe('the sender repeats its request by its key after a replay, and hears th
     expect(words(await server.replay(...ids))).toEqual(['before'])
   })
 
+  describe('a request of more than is stored of one, event by event', () => {
+    const send = (server: Server, more = 'x') =>
+      server.post(`[${order(more.repeat(40_000))},${order('y'.repeat(40_000))}]`, { 'idempotency-key': 'k' })
+    const open = async (tries: number) => {
+      const server = await openRefusedServer()
+      for (let i = 0; i < tries; i++) {
+        expect((await (await send(server)).json()) as object).toMatchObject({ accepted: 0, rejected: 2 })
+        server.clock.ms++
+      }
+      await server.flush()
+      server.validate('off')
+      const { rows } = await server.list(['Order'])
+      expect(rows).toHaveLength(2 * tries)
+      return { server, ids: rows.map(({ id }) => id) }
+    }
+    const areIn = async (server: Server) => (await server.list(['Order'])).rows.map(({ isReplayed }) => isReplayed)
+
+    test('goes in once, however often it was tried', async () => {
+      const { server, ids } = await open(3)
+      expect(words(await server.replay(...ids)).toSorted()).toEqual([
+        'accepted',
+        'accepted',
+        'before',
+        'before',
+        'before',
+        'before',
+      ])
+      expect(await areIn(server)).toEqual(ids.map(() => true))
+      await server.flush()
+      expect(await server.stored('Order')).toHaveLength(2)
+    })
+
+    test('is in where its sender has repeated it', async () => {
+      const { server, ids } = await open(1)
+      expect((await send(server)).status).toBe(202)
+      expect(await areIn(server)).toEqual([true, true])
+      expect(words(await server.replay(...ids))).toEqual(['before', 'before'])
+      await server.flush()
+      expect(await server.stored('Order')).toHaveLength(2)
+    })
+
+    test('is not in where its sender has used the key for something else', async () => {
+      const { server, ids } = await open(1)
+      expect((await send(server, 'z')).status).toBe(202)
+      expect(await areIn(server)).toEqual([false, false])
+      expect(words(await server.replay(...ids))).toEqual(['accepted', 'accepted'])
+    })
+  })
+
   test('neither a list nor a detail has the fingerprint', async () => {
     const server = await openRefusedServer()
     await server.post(order('x'), { 'idempotency-key': 'k' })

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { loadContract } from '../../../src/contract/load.ts'
 import { type BoundOperation, bindService } from '../../../src/contract/service.ts'
 import { SluiceError } from '../../../src/errors.ts'
-import { createRefusedDesk } from '../../../src/refused/refused-desk.ts'
+import { createRefusedDesk, type RefusedDeskOptions } from '../../../src/refused/refused-desk.ts'
+import type { RefusedFiles } from '../../../src/refused/refused-files.ts'
 import { type RefusedRecord, toRefusedRecord } from '../../../src/refused/refused-record.ts'
 import { replayInTurn } from '../../../src/refused/replay-in-turn.ts'
 import { createReplayer, type ReplayOutcome } from '../../../src/refused/replayer.ts'
@@ -211,7 +212,7 @@ describe('many', () => {
       outcome: left.shift() ?? 'failed',
       detail: '',
     })
-    const became = await replayInTurn(records, { replay, isOver: () => false })
+    const became = await replayInTurn(records, { ...endless, replay })
     expect(records.map(({ id }) => became.get(id)?.outcome)).toEqual(want)
   })
 
@@ -227,7 +228,7 @@ describe('many', () => {
       turns.push(id)
       return { id, accepted: 1, outcome: 'accepted', detail: '' }
     }
-    await replayInTurn(wanted.toReversed(), { replay, isOver: () => false })
+    await replayInTurn(wanted.toReversed(), { ...endless, replay })
     expect(turns).toEqual(wanted.map(({ id }) => id))
   })
 
@@ -239,7 +240,7 @@ describe('many', () => {
       outcome: 'accepted',
       detail: '',
     })
-    const became = await replayInTurn(records, { replay, isOver: () => true })
+    const became = await replayInTurn(records, { ...endless, replay, isOver: () => true })
     expect(records.map(({ id }) => became.get(id)?.outcome)).toEqual(['accepted', 'failed'])
   })
 
@@ -248,26 +249,118 @@ describe('many', () => {
     ['failed', 16_000, 'The time was over'],
   ])('of one that is not there, %s where the search took %i ms', async (outcome, ms, message) => {
     let now = 0
-    const desk = createRefusedDesk({
-      files: {
-        directories: async path => {
-          const depth = path.split('/').length
-          return ['Order', '2026', '11', '22', '08'].slice(depth - 3, depth - 2)
-        },
+    const { desk } = openDesk(
+      {
         rows: async function* rows() {
           yield record()
           now += ms
           yield record()
         },
       },
-      root: '/events',
-      replay: async ({ id }) => ({ id, accepted: 1, outcome: 'accepted', detail: '' }),
-      isIn: () => false,
-      waitingByType: () => new Map(),
-      nowMs: () => now,
-    })
+      { nowMs: () => now },
+    )
     const id = createRefusedId(when)
     expect(await desk.replay([id])).toMatchObject([{ id, outcome }])
     await expect(desk.show(id)).rejects.toThrow(message)
   })
+
+  test.each(['directories', 'rows', 'replay'] as const)(
+    'have their answer when the time is over, though something hangs: %s',
+    async what => {
+      const { promise: isReached, resolve: hang } = Promise.withResolvers<void>()
+      let calls = what === 'replay' ? 2 : 1
+      const hangs = (): Promise<never> => {
+        if (--calls === 0) hang()
+        return new Promise(() => {})
+      }
+      const one = record()
+      const { desk, endTime } = openDesk(
+        {
+          ...(what === 'directories' && { directories: hangs }),
+          rows: async function* rows() {
+            if (what === 'rows') await hangs()
+            yield one
+          },
+        },
+        what === 'replay' ? { replay: hangs } : {},
+      )
+      const answers = [
+        desk.replay([one.id]),
+        ...(what === 'replay' ? [desk.replayFound(all).then(({ outcomes }) => outcomes)] : []),
+      ]
+      await isReached
+      endTime()
+      for (const answer of answers)
+        expect(await answer).toMatchObject([
+          { id: one.id, outcome: 'failed', detail: expect.stringMatching(/^The time was over/) },
+        ])
+    },
+  )
+
+  test('that were found are not looked for a second time', async () => {
+    let looks = 0
+    const one = record()
+    const { desk } = openDesk({
+      rows: async function* rows() {
+        looks++
+        yield one
+      },
+    })
+    expect(await desk.replayFound(all)).toEqual({
+      outcomes: [{ id: one.id, accepted: 1, outcome: 'accepted', detail: '' }],
+    })
+    expect(looks).toBe(1)
+  })
+
+  test('that are long come by turns, so that few of them are held at once', async () => {
+    const records = [1, 2, 3].map(n =>
+      record({ when: when + n, id: createRefusedId(when + n), sent: 'x'.repeat(9 * 2 ** 20) }),
+    )
+    const { desk } = openDesk({
+      rows: async function* rows() {
+        yield* records
+      },
+    })
+    const ids = records.map(({ id }) => id)
+    expect(words(await desk.replay(ids))).toEqual(['accepted', 'failed', 'failed'])
+    expect(words(await desk.replay(ids.slice(1)))).toEqual(['accepted', 'failed'])
+  })
 })
+
+/** As long as it takes. */
+const endless = { isOver: () => false, wait: <T>(step: Promise<T>): Promise<T> => step }
+
+const all = { types: [], code: undefined, from: 0, to: Number.MAX_SAFE_INTEGER, before: undefined, limit: 50 }
+
+/** A desk over one hour of one type. */
+const openDesk = (files: Partial<RefusedFiles>, options: Partial<RefusedDeskOptions> = {}) => {
+  const timers: AbortController[] = []
+  const desk = createRefusedDesk({
+    files: {
+      directories: async path => {
+        const depth = path.split('/').length
+        return ['Order', '2026', '11', '22', '08'].slice(depth - 3, depth - 2)
+      },
+      rows: async function* none() {},
+      ...files,
+    },
+    root: '/events',
+    replay: async ({ id }) => ({ id, accepted: 1, outcome: 'accepted', detail: '' }),
+    isIn: () => false,
+    waitingByType: () => new Map(),
+    nowMs: () => 0,
+    timeout: () => {
+      const timer = new AbortController()
+      timers.push(timer)
+      return timer.signal
+    },
+    ...options,
+  })
+  return {
+    desk,
+    /** The time of everything that goes on is over. */
+    endTime: (): void => {
+      for (const timer of timers) timer.abort()
+    },
+  }
+}

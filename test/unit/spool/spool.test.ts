@@ -325,8 +325,10 @@ describe('createSpool', () => {
     const kept = spool.append(batch)
     expect(spool.recall('k')?.matches('f')).toBe(true)
     expect(spool.recall('k')?.matches('g')).toBe(false)
+    expect(spool.recall('k')?.isKept).toBe(false)
     expect(await spool.recall('k')?.outcome).toEqual(outcome)
     await kept
+    expect(spool.recall('k')?.isKept).toBe(true)
     const unsealed = await openTestSpool({ disk: disk.powerCut(() => 0.99), fileSystem, clock })
     expect(await unsealed.spool.recall('k')?.outcome).toEqual(outcome)
     await unsealed.spool.close()

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { doorNames } from '../../../../src/collector/doors/door-names.ts'
-import { findKey } from '../../../../src/collector/refused/mask-keys.ts'
+import { findKey, maskTarget } from '../../../../src/collector/refused/mask-keys.ts'
 import { createValidator } from '../../../../src/collector/validation/validator.ts'
 import { type CallInit, createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
 
@@ -219,6 +219,13 @@ test('a mask stands for the first key of a body, which tells its events from tho
   expect(keyOf('{"a":1}')).toBeUndefined()
   expect(keyOf(gzipSync('{"token":"k"}').subarray(0, -3))).toBeUndefined()
   expect(findKey('postEvent', { bytes: Buffer.from('{"token":"k"}'), length: 0 })).toBeUndefined()
+})
+
+test.each([
+  ['/e/?a=1&api%5Fkey=S3cret', '/e/?a=1&api%5Fkey=(hidden)'],
+  ['/e/?a=1&%74oken=S3cret&api_keys=x', '/e/?a=1&%74oken=(hidden)&api_keys=x'],
+])('names are compared as they mean: GET %s', (target, want) => {
+  expect(maskTarget('postPostHogEvent', { method: 'GET', target })).toBe(want)
 })
 
 test('members that are no keys of their door are stored as they are', async () => {

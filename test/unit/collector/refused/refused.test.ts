@@ -73,6 +73,33 @@ describe('a refused request', () => {
     ])
   })
 
+  test.each([
+    ['getEventV1', '/1?v=Order,x', {}],
+    ['getSnowplow', '/i?eid=1', { requestKey: 'k' }],
+  ] as const)('has its key where its operation takes one: %s', async (id, target, want) => {
+    const { collector, spool } = createTestCollector({ doors: new Set(doorNames) })
+    const init = { method: 'GET', headers: { 'idempotency-key': 'k' } }
+    await (id === 'getEventV1' ? get(collector, target, init) : knock(collector, id, target, '', init))
+    const [event] = refusedEvents(spool)
+    expect(event).toMatchObject({ payload: want })
+    if (!('requestKey' in want)) expect(event?.payload).not.toHaveProperty('requestKey')
+  })
+
+  test.each([
+    ['postPostHogFlags', 'POST', '/flags'],
+    ['postPostHogDecide', 'POST', '/decide'],
+    ['getSegmentSettings', 'GET', '/v1/projects/S3cret/settings'],
+    ['getRudderStackSettings', 'GET', '/sourceConfig?writeKey=S3cret'],
+    ['getPostHogSettings', 'GET', '/array/S3cret/config'],
+  ])('is none where no event can come: %s', (id, method, target) => {
+    const { collector, spool } = createTestCollector({ doors: new Set(doorNames) })
+    const call = createCall(target, { method, ...(method === 'POST' && { body: '{"api_key":"S3cret"}' }) })
+    const error = new SluiceError('bad-parameter', 'no')
+    expect(() => collector.refuse(error, call.withOperation(id, {}))).toThrow(error.message)
+    for (const api of apis) expect(collector.counters[api]).toMatchObject({ requests: 0, failures: 0, malformed: 0 })
+    expect([...refusedEvents(spool), ...collector.live.recent()]).toEqual([])
+  })
+
   test('holds nothing that proves who somebody is', async () => {
     const { collector, spool } = createTestCollector()
     const headers = { authorization: 'Bearer hush', cookie: 'hush', 'x-api-key': 'hush', 'user-agent': 'Nice/1' }
@@ -258,6 +285,9 @@ describe('collector.refused.max-bytes-per-hour', () => {
     const call = createCall('/rest/1.0/event', { method: 'POST', body: good }).withOperation('postEvent', {})
     expect(() => collector.refuse(error, call)).toThrow(expect.objectContaining({ code }))
     expect(collector.counters.POST_ThriftLegacy_API).toMatchObject({ requests: 1, failures: 1, received: 0 })
+    const inQuery = createCall('/1?v=Order,hush').withOperation('getEventV1', {})
+    expect(() => collector.refuse(error, inQuery)).toThrow(expect.objectContaining({ code }))
+    expect(collector.live.recent().flatMap(({ sent }) => sent ?? [])).toEqual([])
   })
 
   test.each([

@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
       asked++
       const outcome = Promise.reject(new Error('failed'))
       outcome.catch(() => undefined)
-      return { matches: text => text === fingerprint, outcome }
+      return { matches: text => text === fingerprint, isKept: false, outcome }
     }
     expect((await post(collector, E, { headers })).status).toBe(503)
     expect(asked).toBe(8)

@@ -1,0 +1,42 @@
+import { createInterrupt } from '../filesystem/interrupt.ts'
+import type { RefusedFiles } from './refused-files.ts'
+
+/** The time that a piece of work has. */
+export type TimeLimit = {
+  /** Whether it has taken long enough. */
+  readonly isOver: () => boolean
+  /** What a step gives; undefined where the time is over first: the step goes on, for nobody. One at a time. */
+  readonly wait: <T>(step: Promise<T>) => Promise<T | undefined>
+}
+
+/** Says how time goes by. */
+export type TimeLimitOptions = {
+  /** Monotonic. */
+  readonly nowMs: () => number
+  /** Aborts after so many ms. */
+  readonly timeout: (ms: number) => AbortSignal
+}
+
+/** Begins now. Work that waits for nothing looks at the clock, for no timer comes meanwhile. */
+export const startTimeLimit = (ms: number, { nowMs, timeout }: TimeLimitOptions): TimeLimit => {
+  const endsAt = nowMs() + ms
+  const signal = timeout(ms)
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  const interrupt = createInterrupt(promise)
+  return { isOver: () => signal.aborted || nowMs() > endsAt, wait: step => interrupt.race(step) }
+}
+
+/** Files of which nothing more comes once the time is over, whatever they wait for. */
+export const withinTime = (files: RefusedFiles, { wait }: TimeLimit): RefusedFiles => ({
+  directories: async path => (await wait(files.directories(path))) ?? [],
+  rows: async function* rowsWithinTime(path, mayBe) {
+    const rows = files.rows(path, mayBe)
+    try {
+      for (let next = await wait(rows.next()); next && !next.done; next = await wait(rows.next())) yield next.value
+    } finally {
+      // Nobody waits for that: it comes behind a step that may hang.
+      rows.return().catch(() => {})
+    }
+  },
+})
