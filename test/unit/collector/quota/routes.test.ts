@@ -320,8 +320,8 @@ describe('a request over the quota', () => {
     const call = sent.withOperation('postPostHogCapture', {})
     expect(admitToQuota(parts, call, undefined)).toBeDefined()
     expect(admitToQuota(parts, call, undefined)).toBeDefined()
-    expect(admitToQuota(parts, call, { name: 'a' })).toBeDefined()
-    expect(() => admitToQuota(parts, call, { name: 'a' })).toThrow('quota')
+    expect(admitToQuota(parts, call, { name: 'a', has: () => true })).toBeDefined()
+    expect(() => admitToQuota(parts, call, { name: 'a', has: () => true })).toThrow('quota')
   })
 
   test('a forwarded text that is no address is no sender of its own', async () => {
