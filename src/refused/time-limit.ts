@@ -5,7 +5,7 @@ import type { RefusedFiles } from './refused-files.ts'
 export type TimeLimit = {
   /** Whether it has taken long enough. */
   readonly isOver: () => boolean
-  /** What a step gives; undefined where the time is over first: the step goes on, for nobody. One at a time. */
+  /** What a step gives; undefined where the time is over first: the step goes on all the same. One at a time. */
   readonly wait: <T>(step: Promise<T>) => Promise<T | undefined>
 }
 
@@ -35,7 +35,7 @@ export const withinTime = (files: RefusedFiles, { wait }: TimeLimit): RefusedFil
     try {
       for (let next = await wait(rows.next()); next && !next.done; next = await wait(rows.next())) yield next.value
     } finally {
-      // Nobody waits for that: it comes behind a step that may hang.
+      // Not waited for: it comes behind a step that may hang.
       rows.return().catch(() => {})
     }
   },

@@ -12,7 +12,7 @@ import type { FramedFacts } from './segment/framed-batches.ts'
 export type KnownKey = {
   /** Whether the first request had this fingerprint (`Batch.idempotency`). */
   matches(fingerprint: string): boolean
-  /** Whether it is kept by now: while it is still being written nobody knows. */
+  /** Whether it is kept by now: while it is still being written that is not known. */
   readonly isKept: boolean
   /** The first request's outcome once it is kept; rejects when it was not kept, and the key is free again. */
   readonly outcome: Promise<Outcome>
