@@ -21,7 +21,7 @@ export const nameNodeRows = {
   }),
   'namenode.protocol': choice(protocols, 'auto', {
     sentence:
-      'How HDFS is spoken to: by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do (`native`), by WebHDFS alone, or by the former where nodes answer it (`auto`), which the log, `sluice doctor` and the health report say with the reason.',
+      'How HDFS is spoken to: by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do (`native`), by WebHDFS alone, or by the former where nodes answer it and no address of WebHDFS is `https://` (`auto`), which the log, `sluice doctor` and the health report say with the reason.',
   }),
   'namenode.hadoop-conf': text(undefined, {
     sentence:

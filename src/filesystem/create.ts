@@ -17,7 +17,7 @@ export type FileSystemSettings = {
   readonly url: string
   /** `http(s)://host:port` of each name node. @default as `hadoopConf` says, or port 9870 */
   readonly webhdfs?: readonly string[] | undefined
-  /** How an `hdfs:` is spoken to. @default webhdfs */
+  /** How an `hdfs:` is spoken to; `auto` never leaves TLS. @default webhdfs */
   readonly protocol?: 'auto' | 'native' | 'webhdfs' | undefined
   /** Directory of Hadoop's own configuration, for name services. */
   readonly hadoopConf?: string | undefined
@@ -88,9 +88,21 @@ const createHdfs = async (
     ...more,
   })
   if (protocol === 'webhdfs') return webHdfs
+  if (protocol === 'auto' && urls.some(isHttps)) return sayWhy(webHdfs, log)
   const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
-  const native = createHdfsFileSystem({ ...more, url, addresses, identitiesOf, webHdfs })
-  return protocol === 'native' ? native : createEitherWay({ native, webHdfs, log })
+  let transfers = 0
+  const onTransfer = (): void => void transfers++
+  const native = createHdfsFileSystem({ ...more, url, addresses, identitiesOf, webHdfs, onTransfer })
+  return protocol === 'native' ? native : createEitherWay({ native, webHdfs, transfers: () => transfers, log })
+}
+
+const isHttps = (url: string): boolean => new URL(url).protocol === 'https:'
+
+/** Whoever wants TLS gets no less by itself: what goes by the own protocol is only as protected as the cluster says. */
+const sayWhy = (webHdfs: FileSystem, log: WayLog): FileSystem => {
+  const why = 'its address is https, and its own protocol has no TLS (the protocol native takes it all the same)'
+  log.info({}, `${webHdfs.url} is spoken to by WebHDFS: ${why}`)
+  return { ...webHdfs, spokenBy: () => `WebHDFS: ${why}` }
 }
 
 const silent: WayLog = { info: () => {}, warn: () => {} }

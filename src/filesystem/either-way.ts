@@ -1,4 +1,5 @@
 /** A cluster by its own protocol where that is spoken, else by WebHDFS; `way.ts` decides which. */
+import { remoteOf } from './cluster/remote-exception.ts'
 import { type CallVerb, wrapFacet } from './facets.ts'
 import type { Directories, FileSystem, OpenFile } from './filesystem.ts'
 import type { HadoopVerbs } from './hadoop-verbs.ts'
@@ -10,25 +11,61 @@ export type EitherWayOptions = Omit<WayOptions, 'native' | 'webHdfs'> & {
   /** Closes both. */
   readonly native: FileSystem
   readonly webHdfs: FileSystem
+  /** How many times data nodes have begun to take or send bytes of `native`: an empty file needs none. */
+  readonly transfers: () => number
 }
 
 /** Makes it; nothing is asked of the cluster before the first call. */
 export const createEitherWay = (options: EitherWayOptions): FileSystem => {
   const way = createWay(options)
-  const { native, webHdfs } = options
+  const { native, webHdfs, transfers } = options
   const { as } = native
-  const own = createOver({ native, webHdfs }, way)
+  const own = createOver({ native, webHdfs }, way, transfers)
   return {
     ...own,
     ...(as && {
-      as: createUserViews(user => createOver({ native: as(user), webHdfs: webHdfs.as?.(user) ?? webHdfs }, way)),
+      as: createUserViews(user => {
+        const by = { native: as(user), webHdfs: webHdfs.as?.(user) ?? webHdfs }
+        return createOver(by, createUserWay(way, by.native), transfers)
+      }),
     }),
     close: () => native.close(),
   }
 }
 
+/** The way of one user: name nodes may take no calls on his behalf where an HttpFS does. They are asked once. */
+const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
+  let letIn: Promise<boolean> | undefined
+  const ask = async (): Promise<boolean> => {
+    try {
+      await native.probe()
+    } catch (error) {
+      if (remoteOf(error)?.exception === 'AuthorizationException') return false
+      letIn = undefined
+    }
+    return true
+  }
+  const isLetIn = async (): Promise<boolean> => {
+    if ((await way.forNames()) === 'webHdfs') return false
+    letIn ??= ask()
+    return await letIn
+  }
+  return {
+    ...way,
+    forNames: async () => ((await isLetIn()) ? 'native' : 'webHdfs'),
+    forBytes: async () => ((await isLetIn()) ? await way.forBytes() : 'webHdfs'),
+    get words() {
+      return way.words
+    },
+  }
+}
+
 /** The file system of one caller. */
-const createOver = (by: Readonly<Record<WayName, FileSystem>>, way: Way): FileSystem => {
+const createOver = (
+  by: Readonly<Record<WayName, FileSystem>>,
+  way: Way,
+  transfers: EitherWayOptions['transfers'],
+): FileSystem => {
   /** A call at the name node. */
   const ask = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> => {
     const name = await way.forNames()
@@ -39,8 +76,9 @@ const createOver = (by: Readonly<Record<WayName, FileSystem>>, way: Way): FileSy
   }
   /** A call that moves bytes one of the ways. */
   const move = async <T>(name: WayName, call: (fileSystem: FileSystem) => Promise<T>): Promise<T> => {
+    const before = transfers()
     const result = await call(by[name])
-    way.moved(name)
+    if (name === 'webHdfs' || transfers() > before) way.moved(name)
     return result
   }
   /** A part of the source is gone when it fails: the next attempt goes the other way. */

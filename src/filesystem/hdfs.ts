@@ -47,6 +47,8 @@ export type HdfsOptions = FailoverOptions & {
   readonly identitiesOf: (user: string | undefined) => Identities
   /** The same cluster, and the same rights there. It is closed with this one. */
   readonly webHdfs: FileSystem
+  /** Called when a data node has begun to take or send bytes. */
+  readonly onTransfer?: () => void
   /** How long a node may take to answer. @default 30 000 */
   readonly timeoutMs?: number
   /** How long a data node may neither send nor take bytes while it is waited for. @default 60 000 */
@@ -64,7 +66,7 @@ export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
     return createNameNode(createHadoopRpc({ ...rpc, peer: 'name node' }))
   }
   const ownNameNode = nameNodeAs(undefined)
-  const connections = createDataNodeConnections(createEncryptionKeys(ownNameNode))
+  const connections = createDataNodeConnections(createEncryptionKeys(ownNameNode), options.onTransfer)
   const own = createOver(ownNameNode, connections, options)
   const openAs = (user: string, webHdfs: FileSystem): FileSystem =>
     createOver(nameNodeAs(user), connections, { ...options, webHdfs })

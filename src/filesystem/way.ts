@@ -1,16 +1,19 @@
 /**
  * Which way a cluster is spoken to, decided by why the other one failed:
  *
- *     no name node takes calls of its own protocol, or as who we are, and WebHDFS answers    all goes by WebHDFS
+ *     no name node takes calls of its own protocol, for any reason, and WebHDFS answers      all goes by WebHDFS
  *     data nodes want a protection that is not spoken here                                   bytes go by WebHDFS
- *     no data node of a file can be reached, and the file goes by WebHDFS                    bytes go by WebHDFS
+ *     no data node of a file can be spoken to, and the file goes by WebHDFS                  bytes go by WebHDFS
  *
  * Where WebHDFS fails as well the cluster is down, which says nothing of the way. What was left is tried again after a
- * minute, and after twice as long each time that it fails, up to an hour. Each change is one line in the log.
+ * minute, and after twice as long each time that it fails, up to an hour; all of it when WebHDFS fails in its place as well.
+ * Each change is one line in the log.
  */
 import { startTimeout } from '../runtime/timers.ts'
-import { isNotSent, remoteOf } from './cluster/remote-exception.ts'
+import { isElsewhere, isRefusedProof, remoteOf } from './cluster/remote-exception.ts'
+import { hasCode } from './cluster/steps.ts'
 import { type FileSystem, FileSystemError } from './filesystem.ts'
+import { NoDataNode } from './hdfs/files/no-data-node.ts'
 import { SaslError } from './hdfs/tokens/digest-md5.ts'
 
 /** Hears which way a cluster is spoken to, and why. */
@@ -40,6 +43,7 @@ export type Way = {
   forBytes(): Promise<WayName>
   /** Hears why a call failed. */
   failed(way: WayName, error: unknown): void
+  /** Hears that bytes came from data nodes, or went to them. */
   moved(way: WayName): void
   /** True where the other way is worth a try for the same file. */
   notMoved(way: WayName, error: unknown): boolean
@@ -50,6 +54,8 @@ export type Way = {
 /** How long a way that failed is left: at first, and at most. */
 const firstLeaveMs = 60_000
 const longestLeaveMs = 3_600_000
+/** How often failures of WebHDFS may have it decided again. */
+const decideAgainMs = 5_000
 
 export const createWay = (options: WayOptions): Way => {
   const { native, webHdfs, log, now = () => performance.now(), patienceMs = 5_000 } = options
@@ -59,6 +65,7 @@ export const createWay = (options: WayOptions): Way => {
   let suspicion: unknown
   let decided: WayName | undefined
   let deciding: Promise<WayName> | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
   let told = ''
 
   const tell = (): void => {
@@ -74,7 +81,7 @@ export const createWay = (options: WayOptions): Way => {
 
   const ask = async (): Promise<WayName> => {
     const refused = await reasonOf(inTime(native.probe(), patienceMs))
-    if (refused === undefined || !isOtherWay(refused)) names.forget()
+    if (refused === undefined) names.forget()
     else if ((await reasonOf(webHdfs.probe())) === undefined) names.leave(refused)
     // Neither answers: it stays as it was, and where nothing was decided the next call asks again.
     else return decided ?? 'webHdfs'
@@ -83,7 +90,9 @@ export const createWay = (options: WayOptions): Way => {
     return decided
   }
   const decide = (): Promise<WayName> => {
-    deciding ??= ask().finally(() => {
+    if (deciding !== undefined) return deciding
+    askedAt = now()
+    deciding = ask().finally(() => {
       deciding = undefined
     })
     return deciding
@@ -106,7 +115,11 @@ export const createWay = (options: WayOptions): Way => {
       return bytes.isDue() ? 'native' : 'webHdfs'
     },
     failed: (way, error) => {
-      if (way === 'native' && isOtherWay(error)) void decide()
+      const isDoubtful =
+        way === 'native'
+          ? isOtherWay(error)
+          : decided === 'webHdfs' && hasCode(error, 'unavailable') && now() >= askedAt + decideAgainMs
+      if (isDoubtful) void decide()
     },
     moved: way => {
       if (way === 'webHdfs') {
@@ -118,9 +131,10 @@ export const createWay = (options: WayOptions): Way => {
       tell()
     },
     notMoved: (way, error) => {
-      if (way === 'webHdfs') suspicion = undefined
-      if (way === 'webHdfs' || !isUnreachable(error)) return false
-      if (error.cause instanceof SaslError) leaveBytes(error)
+      // What WebHDFS refuses says nothing of data nodes.
+      if (way === 'webHdfs' && hasCode(error, 'unavailable')) suspicion = undefined
+      if (way === 'webHdfs' || !(error instanceof FileSystemError && error.cause instanceof NoDataNode)) return false
+      if (error.cause.cause instanceof SaslError) leaveBytes(error)
       else suspicion = error
       return true
     },
@@ -140,6 +154,7 @@ const sentences: Readonly<Record<string, string>> = {
 /** A way that was left, and until when. */
 const createLeave = (now: () => number) => {
   let reason: unknown
+  let isTried = false
   let until = Number.NEGATIVE_INFINITY
   let leaveMs = firstLeaveMs
   return {
@@ -147,19 +162,23 @@ const createLeave = (now: () => number) => {
     get reason() {
       return reason
     },
+    /** What fails beside the one that tries it was begun before, and does not put it off. */
     leave: (why: unknown): void => {
-      if (reason !== undefined) leaveMs = Math.min(leaveMs * 2, longestLeaveMs)
+      if (isTried) leaveMs = Math.min(leaveMs * 2, longestLeaveMs)
+      if (isTried || reason === undefined) until = now() + leaveMs
+      isTried = false
       reason = why
-      until = now() + leaveMs
     },
     /** Whether it is to be tried: always where it was not left, else once in a while, by one at a time. */
     isDue: (): boolean => {
       if (now() < until) return false
-      if (reason !== undefined) until = now() + leaveMs
+      isTried = reason !== undefined
+      if (isTried) until = now() + leaveMs
       return true
     },
     forget: (): void => {
       reason = undefined
+      isTried = false
       until = Number.NEGATIVE_INFINITY
       leaveMs = firstLeaveMs
     },
@@ -183,14 +202,10 @@ const inTime = async (answer: Promise<void>, ms: number): Promise<void> => {
   }
 }
 
-/** Whether name nodes that refuse may take calls of WebHDFS: they did not answer, or do not take us like this. */
+/** Whether name nodes may take calls of WebHDFS instead: they did not answer, are not active, or do not let us in. */
 const isOtherWay = (error: unknown): boolean => {
   const remote = remoteOf(error)
-  if (remote !== undefined) return /authentication is not enabled/.test(remote.message)
-  return !(error instanceof FileSystemError) || error.code === 'unavailable'
+  if (remote === undefined) return !(error instanceof FileSystemError) || error.code === 'unavailable'
+  if (isElsewhere(error) || isRefusedProof(error)) return true
+  return remote.exception === 'AuthorizationException' || /authentication is not enabled/.test(remote.message)
 }
-
-const isUnreachable = (error: unknown): error is FileSystemError =>
-  error instanceof FileSystemError &&
-  error.code === 'unavailable' &&
-  (error.cause instanceof SaslError || isNotSent(error.cause))

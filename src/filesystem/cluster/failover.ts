@@ -17,7 +17,7 @@ export type FailoverOptions = {
   readonly random?: () => number
   /** Waits; rejects on abort. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** @default Date.now */
+  /** Monotonic, in ms. @default performance.now */
   readonly now?: () => number
 }
 
@@ -44,13 +44,14 @@ export const createFailover = <Node>(
   options: FailoverOptions,
 ): Failover<Node> => {
   const { maxRetryMs = 60_000, backoffMs = 100, maxBackoffMs = 2_000 } = options
-  const { random = Math.random, sleep = sleepFor, now = Date.now } = options
+  const { random = Math.random, sleep = sleepFor, now = () => performance.now() } = options
   let active = 0
 
   return async ({ maxRetries = options.maxRetries ?? 4, signal, path, repeatable }, attempt) => {
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
     const problems = new Map<string, FileSystemError>()
+    let mayBeDone = false
     for (let retries = 0; ; retries++) {
       throwIfAborted(signal, path)
       const index = active
@@ -65,7 +66,9 @@ export const createFailover = <Node>(
         const elsewhere = effect !== 'final' && isElsewhere(error)
         // Unless another call has moved on already.
         if (elsewhere && active === index) active = (index + 1) % nodes.length
+        if (effect === 'final' && mayBeDone) refusedAgain.add(error)
         if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
+        mayBeDone ||= effect === 'unknown'
         if (retries >= last || now() >= deadline) throw withOthers(error, nameOf(node), problems)
         // The other nodes are asked at once; only a whole round without success is worth a wait.
         const round = Math.floor(retries / nodes.length)
@@ -75,6 +78,12 @@ export const createFailover = <Node>(
     }
   }
 }
+
+/** Refusals of a call that was sent before, and whose answer was lost. */
+const refusedAgain = new WeakSet<FileSystemError>()
+
+/** Whether an error refuses a call that an attempt before may have carried out. */
+export const isRefusedAgain = (error: unknown): boolean => error instanceof FileSystemError && refusedAgain.has(error)
 
 /** What a message begins with, whichever name node it is about. */
 export const messagePrefix = /^Cannot [^"]*"[^"]*": /

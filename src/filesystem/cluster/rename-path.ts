@@ -4,7 +4,8 @@ import { type ClusterSteps, hasCode, refusal } from './steps.ts'
 
 /**
  * Renames, as `FileSystem.rename`. With rename options HDFS keeps to the names it is given; without them it moves into
- * an existing directory. Never sent twice after an unknown outcome: the second call would report a missing source.
+ * an existing directory. A call that is sent again after an unknown outcome may report a missing source: by WebHDFS it is
+ * not sent again, and by RPC that report is not believed.
  */
 export const renameAtCluster = async (
   steps: ClusterSteps,

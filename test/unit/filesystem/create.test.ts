@@ -38,19 +38,39 @@ test('WebHDFS URLs are asked in their order', async () => {
   ])
 })
 
-test('name nodes of a pair are found by the hosts of their WebHDFS', async () => {
-  const standby = await fakeNameNode(() => ({ exception: 'org.apache.hadoop.ipc.StandbyException' }))
-  const { port } = standby.address
-  const webhdfs = ['http://[::1]:9870', `http://127.0.0.1:9870`, 'http://127.0.0.1:50070']
-  const fs = await createFileSystem(
-    { url: `hdfs://name.invalid:${port}`, webhdfs, protocol: 'native' },
-    { maxRetries: 0, sleep: async () => {} },
-  )
-  await expect(fs.probe()).rejects.toThrow(
-    /because.*name\.invalid:\d+ failed with (ENOTFOUND|EAI_AGAIN).*\[::1\]:\d+ failed with/,
-  )
-  expect(standby.calls.map(({ methodName }) => methodName)).toEqual(['getFileInfo'])
+const nobody: Ask = () => ({
+  answer: Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+  stop: () => {},
+})
+const once = { maxRetries: 0, sleep: async () => {}, ask: nobody }
+
+test('a host of WebHDFS is no name node: that of another cluster may stand there', async () => {
+  const other = await fakeNameNode(() => ({ exception: 'org.apache.hadoop.ipc.StandbyException' }))
+  const { port } = other.address
+  const webhdfs = ['http://127.0.0.1:14000']
+  const fs = await createFileSystem({ url: `hdfs://name.invalid:${port}`, webhdfs, protocol: 'native' }, once)
+  await expect(fs.probe()).rejects.toThrow(/name\.invalid:\d+ failed with (ENOTFOUND|EAI_AGAIN)/)
+  expect(other.calls).toEqual([])
   await fs.close()
+})
+
+test('where an address of WebHDFS is https, auto takes WebHDFS and says why; the own protocol has to be named', async () => {
+  const nameNode = await fakeNameNode(() => ({ exception: 'org.apache.hadoop.ipc.StandbyException' }))
+  const url = `hdfs://127.0.0.1:${nameNode.address.port}`
+  const webhdfs = ['http://127.0.0.1:1', 'https://127.0.0.1:1']
+  const lines: string[] = []
+  const say = (_: unknown, line: string): void => void lines.push(line)
+  for (const [protocol, calls, way] of [
+    ['auto', 0, 'WebHDFS: its address is https, and its own protocol has no TLS'],
+    ['native', 1, undefined],
+  ] as const) {
+    const fs = await createFileSystem({ url, webhdfs, protocol }, { ...once, log: { info: say, warn: say } })
+    await expectCode(fs.probe(), 'unavailable')
+    expect(nameNode.calls).toHaveLength(calls)
+    expect(fs.spokenBy?.().replace(/ \(.*/, '')).toBe(way)
+    await fs.close()
+  }
+  expect(lines).toEqual([expect.stringContaining(`${url} is spoken to by WebHDFS: its address is https`)])
 })
 
 test.for([

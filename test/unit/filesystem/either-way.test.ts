@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { connectTimeout, RemoteException } from '../../../src/filesystem/cluster/remote-exception.ts'
 import { createEitherWay } from '../../../src/filesystem/either-way.ts'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { NoDataNode } from '../../../src/filesystem/hdfs/files/no-data-node.ts'
 import { SaslError } from '../../../src/filesystem/hdfs/tokens/digest-md5.ts'
 import { openFile } from '../../../src/filesystem/open-file.ts'
 import { chunksOf, expectCode, readText } from '../../suites/file-text.ts'
@@ -11,13 +12,14 @@ import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 const away = (cause: unknown): FileSystemError => new FileSystemError('unavailable', '/', 'away', { cause })
 const closed = away(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
 const dropped = away(Object.assign(new Error('dropped'), { code: connectTimeout }))
+const noDataNode = away(new NoDataNode(closed.cause))
 const remote = (exception: string, message = 'no'): FileSystemError =>
   away(new RemoteException(exception, 403, message))
 
 /** Two clusters that differ by what a file says, so that it shows which one was asked. */
 const open = async (
   changes: Partial<Record<'native' | 'webHdfs', Partial<FileSystem>>> = {},
-  options: { readonly patienceMs?: number } = {},
+  options: { readonly patienceMs?: number; readonly transfers?: () => number } = {},
 ) => {
   const lines: string[] = []
   const say = (_: unknown, message: string): void => void lines.push(message.replace(/^.*spoken to by /, ''))
@@ -27,8 +29,11 @@ const open = async (
     return { ...made, ...changes[name] }
   }
   let ms = 0
+  // Data nodes take part whenever it is looked at.
+  let looks = 0
+  const transfers = (): number => looks++
   const parts = { native: await make('native'), webHdfs: await make('webHdfs') }
-  const either = createEitherWay({ ...parts, ...options, log: { info: say, warn: say }, now: () => ms })
+  const either = createEitherWay({ ...parts, transfers, ...options, log: { info: say, warn: say }, now: () => ms })
   return {
     either,
     lines,
@@ -58,13 +63,47 @@ test.for([
   ['a port behind a wall', dropped],
   ['a protection that is not spoken', away(new SaslError('privacy'))],
   ['no simple authentication', remote('AccessControlException', 'SIMPLE authentication is not enabled.')],
+  ['a token of another issuer', remote('InvalidToken')],
+  ['who may not call at all', remote('AuthorizationException')],
+  ['a standby alone', remote('StandbyException')],
 ] as const)('%s: WebHDFS, and one line in the log', async ([, error]) => {
   const { read, length, lines } = await open({ native: failing(error) })
   expect([await read(), await length(), lines]).toEqual(['webHdfs', 7, ['WebHDFS']])
 })
 
-test.for(['StandbyException', 'SafeModeException', 'AccessControlException'])('%s is an answer', async exception => {
-  const { read, lines } = await open({ native: failing(remote(exception)) })
+test.for([
+  ['InvalidToken', 'WebHDFS'],
+  ['AuthorizationException', 'WebHDFS'],
+  ['StandbyException', 'WebHDFS'],
+  ['FileNotFoundException', 'its own protocol'],
+])('%s of a call, once name nodes refuse all like that: %s', async ([exception, way]) => {
+  let refused: unknown
+  const refuse = async (): Promise<void> => {
+    if (refused !== undefined) throw refused
+  }
+  const native = { probe: refuse, getFileStatus: () => Promise.reject(remote(exception)) }
+  const { either, lines, read } = await open({ native })
+  await read()
+  refused = remote(exception)
+  await expect(either.getFileStatus('/f')).rejects.toThrow('away')
+  await expect.poll(() => lines.at(-1)).toBe(way)
+})
+
+test('a user for whom the name nodes take no calls: WebHDFS for him, and nothing changes for others', async () => {
+  let asked = 0
+  const probe = async (): Promise<void> => {
+    asked++
+    throw remote('AuthorizationException')
+  }
+  const [native, webHdfs] = [createMemoryFileSystem(), createMemoryFileSystem()]
+  await webHdfs.publish('/f', chunksOf('bob'))
+  const { either, read, lines } = await open({
+    native: { as: () => ({ ...native, probe }) },
+    webHdfs: { as: () => webHdfs },
+  })
+  const bob = either.as?.('bob')
+  if (bob === undefined) throw new Error('no views')
+  expect([(await bob.getFileStatus('/f')).length, await readText(flat(bob), '/f'), asked]).toEqual([3, 'bob', 1])
   expect([await read(), lines]).toEqual(['native', ['its own protocol']])
 })
 
@@ -132,7 +171,7 @@ test('where neither answers nothing is decided, nor said', async () => {
 })
 
 test('data nodes whose ports are closed: this read and the next ones go by WebHDFS, names do not', async () => {
-  let error: unknown = closed
+  let error: unknown = noDataNode
   const { either, read, length, later, lines } = await open({
     native: { open: () => (error === undefined ? textOf('native') : Promise.reject(error)) },
   })
@@ -154,26 +193,26 @@ test('what was left is tried by one file, and others do not wait for it', async 
   const { promise, reject } = Promise.withResolvers<never>()
   let isTrial = false
   const { read, later } = await open({
-    native: { open: () => (isTrial ? promise : Promise.reject(closed)) },
+    native: { open: () => (isTrial ? promise : Promise.reject(noDataNode)) },
   })
   expect(await read()).toBe('webHdfs')
   isTrial = true
   later(60_000)
   const trial = read()
   expect([await read(), await read()]).toEqual(['webHdfs', 'webHdfs'])
-  reject(closed)
+  reject(noDataNode)
   expect(await trial).toBe('webHdfs')
 })
 
 test('a protection of data nodes that is not spoken needs no other proof', async () => {
-  const refuse = () => Promise.reject(away(new SaslError('privacy')))
+  const refuse = () => Promise.reject(away(new NoDataNode(new SaslError('privacy'))))
   const { read, lines } = await open({ native: { open: refuse }, webHdfs: { open: () => Promise.reject(closed) } })
   await expectCode(read(), 'unavailable')
   expect(lines.at(-1)).toBe('its own protocol for names, and by WebHDFS for bytes')
 })
 
 test('one file that no way reads changes nothing for others: its data node is down', async () => {
-  const down: FileSystem['open'] = path => (path === '/down' ? Promise.reject(closed) : textOf('native'))
+  const down: FileSystem['open'] = path => (path === '/down' ? Promise.reject(noDataNode) : textOf('native'))
   const { either, read, lines } = await open({
     native: { open: down },
     webHdfs: { open: () => Promise.reject(closed) },
@@ -188,7 +227,7 @@ test('a write fails, because a part of its source is gone, and the next one goes
     [true, 'its own protocol'],
   ] as const) {
     const webHdfs = isDown ? { publish: () => Promise.reject(closed) } : {}
-    const { either, lines } = await open({ native: { publish: () => Promise.reject(dropped) }, webHdfs })
+    const { either, lines } = await open({ native: { publish: () => Promise.reject(noDataNode) }, webHdfs })
     await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
     if (isDown) await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
     else expect((await either.publish('/g', chunksOf('x'))).outcome).toBe('done')
@@ -203,4 +242,73 @@ test('what is refused is refused', async () => {
   const { read, lines } = await open({ native: { open: () => Promise.reject(denied) } })
   await expectCode(read(), 'denied')
   expect(lines).toEqual(['its own protocol'])
+})
+
+test('a name node that is away while bytes are asked for says nothing of data nodes', async () => {
+  const { read, lines } = await open({ native: { open: () => Promise.reject(closed) } })
+  await expectCode(read(), 'unavailable')
+  await expectCode(read(), 'unavailable')
+  expect(lines).toEqual(['its own protocol'])
+})
+
+test('what WebHDFS refuses does not clear data nodes of a suspicion', async () => {
+  const { either, lines } = await open({ native: { publish: () => Promise.reject(noDataNode) } })
+  await expectCode(either.publish('/g', chunksOf('x')), 'unavailable')
+  await expectCode(either.open('/none'), 'not-found')
+  expect((await either.publish('/g', chunksOf('x'))).outcome).toBe('done')
+  expect(lines.at(-1)).toBe('its own protocol for names, and by WebHDFS for bytes')
+})
+
+test('a file that needs no data node says nothing of them', async () => {
+  let error: unknown = noDataNode
+  const { read, later, lines } = await open(
+    { native: { open: () => (error === undefined ? textOf('') : Promise.reject(error)) } },
+    { transfers: () => 0 },
+  )
+  expect(await read()).toBe('webHdfs')
+  error = undefined
+  later(60_000)
+  expect([await read(), await read(), lines.length]).toEqual(['', 'webHdfs', 2])
+})
+
+test('files that fail together put off the next attempt once', async () => {
+  let asked = 0
+  const refuse = (): Promise<never> => {
+    asked++
+    return Promise.reject(away(new NoDataNode(new SaslError('privacy'))))
+  }
+  const { read, later } = await open({ native: { open: refuse } })
+  await Promise.all([read(), read(), read()])
+  expect(asked).toBe(3)
+  later(59_999)
+  await read()
+  expect(asked).toBe(3)
+  later(1)
+  await read()
+  expect(asked).toBe(4)
+})
+
+test('where WebHDFS fails as well, what was left is asked again, and not at every failure', async () => {
+  let error: unknown = closed
+  let asked = 0
+  const native = {
+    probe: async (): Promise<void> => {
+      asked++
+      if (error !== undefined) throw error
+    },
+  }
+  const { either, length, later, lines } = await open({
+    native,
+    webHdfs: { getFileStatus: () => Promise.reject(closed) },
+  })
+  await expectCode(either.getFileStatus('/f'), 'unavailable')
+  await expectCode(either.getFileStatus('/f'), 'unavailable')
+  expect(asked).toBe(1)
+  later(5_000)
+  await expectCode(either.getFileStatus('/f'), 'unavailable')
+  await expect.poll(() => asked).toBe(2)
+  error = undefined
+  later(5_000)
+  await expect.poll(() => length().catch(() => 0)).toBe(6)
+  expect(lines).toEqual(['WebHDFS', 'its own protocol'])
 })

@@ -31,15 +31,8 @@ export const findNameNodes = (hosts: Hosts, webhdfs: readonly string[], conf: Ha
   if (service !== undefined) return webhdfs.length > 0 ? { ...service, webhdfs } : service
   const addresses = mapFirst(hosts, toAddress)
   if (webhdfs.length === 0) return { addresses, webhdfs: addresses.map(({ host }) => toHttp('http', host, 9870)) }
-  return { addresses: hosts.length > 1 ? addresses : withHostsOf(addresses, webhdfs), webhdfs }
-}
-
-/** Name nodes of which the URL names one are looked for at the hosts of their WebHDFS as well, of a pair for example. */
-const withHostsOf = (addresses: NameNodes['addresses'], webhdfs: readonly string[]): NameNodes['addresses'] => {
-  const [{ host, port }] = addresses
-  const others = new Set(webhdfs.map(one => new URL(one).hostname.replace(/^\[|\]$/g, '')))
-  others.delete(host)
-  return [...addresses, ...[...others].map(other => ({ host: other, port }))]
+  // A host of WebHDFS is no name node for that: an HttpFS or a proxy stands there too, beside whatever takes calls.
+  return { addresses, webhdfs }
 }
 
 /** Those of a name service; undefined for another name. */

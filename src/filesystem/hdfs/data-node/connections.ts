@@ -46,8 +46,14 @@ const maxResponseBytes = 64 * 1024
 
 type Kept = { readonly socket: ExactSocket; readonly timer: NodeJS.Timeout }
 
-/** @param keys by which the cluster encrypts */
-export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnections => {
+/**
+ * @param keys by which the cluster encrypts
+ * @param onBegun called when an operation has begun
+ */
+export const createDataNodeConnections = (
+  keys: EncryptionKeys,
+  onBegun: () => void = () => {},
+): DataNodeConnections => {
   const entrance = createDataNodeEntrance(keys)
   const kept = new Map<string, Kept[]>()
   const unreached = createUnreached()
@@ -78,7 +84,11 @@ export const createDataNodeConnections = (keys: EncryptionKeys): DataNodeConnect
   }
 
   return {
-    begin: (address, operation) => unreached.watch(address, begin(address, operation)),
+    begin: async (address, operation) => {
+      const begun = await unreached.watch(address, begin(address, operation))
+      onBegun()
+      return begun
+    },
     isUnreached: unreached.has,
     giveBack: socket => {
       const key = nodeName(socket.address)

@@ -3,6 +3,7 @@
  * (`dfs.datanode.ipc.address`). The block's token proves that we may ask.
  */
 import { remoteOf } from '../../cluster/remote-exception.ts'
+import { refusal } from '../../cluster/steps.ts'
 import { FileSystemError } from '../../filesystem.ts'
 import { ExtendedBlock, type LocatedBlock } from '../name-node/messages.ts'
 import { count64 } from '../protobuf/field-types.ts'
@@ -24,8 +25,8 @@ export type VisibleLengthOptions = {
 }
 
 /**
- * What all data nodes of the block have, as the first one that answers says; 0 where none has the block yet. Rejects as the
- * last one failed, where none answers.
+ * What all data nodes of the block have, as the first one that answers says; 0 where none has the block yet, and the
+ * name node knows of no byte. Rejects where none answers, as the last one failed.
  */
 export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengthOptions): Promise<number> => {
   let failure: FileSystemError | undefined
@@ -38,8 +39,9 @@ export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengt
       if (remoteOf(error)?.exception !== 'ReplicaNotFoundException') failure = error
     }
   }
-  if (failure === undefined) return 0
-  throw failure
+  if (failure !== undefined) throw failure
+  if (!block.b.numBytes) return 0
+  throw refusal('unavailable', options.path, 'look at the end of', `no data node has block ${block.b.blockId}`)
 }
 
 const ask = async (

@@ -9,6 +9,7 @@ import { ReplicaError } from '../data-node/replica-error.ts'
 import { toFileSystemError } from '../errors.ts'
 import type { DatanodeInfo, ExtendedBlock, LocatedBlock } from '../name-node/messages.ts'
 import { nodeName } from '../socket/exact-socket.ts'
+import { isNotSpokenTo, toNoDataNode } from './no-data-node.ts'
 import { addressOf, type Transfer } from './transfer.ts'
 import { abandonBlock, addBlock, keepLength, type UnfinishedFile } from './unfinished-file.ts'
 
@@ -106,6 +107,7 @@ export class FileWriter {
     const { path, action, signal } = this.#file
     const excluded: DatanodeInfo[] = []
     let failure: FileSystemError | undefined
+    let isSpokenTo = false
     for (let tried = 1; ; tried++) {
       const block = await addBlock(this.#transfer, this.#file, this.#last, excluded).catch(error => {
         throw failure ? withReason(failure, error) : error
@@ -116,7 +118,9 @@ export class FileWriter {
         return { writer: await this.#openPipeline(block, first), block, isKnown: false }
       } catch (error) {
         throwIfAborted(signal, path)
-        const failed = this.#toError(error, block)
+        isSpokenTo ||= !isNotSpokenTo(error)
+        const ofNode = this.#toError(error, block)
+        const failed = isSpokenTo ? ofNode : toNoDataNode(ofNode)
         failure = failed
         if (tried === maxPipelines) throw failed
         const bad = badNodeOf(error)

@@ -13,6 +13,7 @@ import { toFileSystemError } from '../errors.ts'
 import type { DatanodeInfo, LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
 import { nodeName } from '../socket/exact-socket.ts'
 import { locate } from './locate.ts'
+import { isNotSpokenTo, toNoDataNode } from './no-data-node.ts'
 import { reportBadBlock } from './report-bad-block.ts'
 import { isOfSameFile } from './same-file.ts'
 import { addressOf, type Transfer } from './transfer.ts'
@@ -48,6 +49,8 @@ class FileSource implements ByteSource {
   readonly #failed = new Set<string>()
   #failure: FileSystemError | undefined
   #isLocatedAnew = false
+  /** Whether any node of the file was. */
+  #isSpokenTo = false
 
   constructor(
     transfer: Transfer,
@@ -134,6 +137,7 @@ class FileSource implements ByteSource {
       const { signal } = this.#stop
       const reader = await BlockReader.open({ ...this.#transfer, block, address: addressOf(node), start, end, signal })
       this.#opened = { reader, block, node }
+      this.#isSpokenTo = true
     } catch (error) {
       this.#leave(error, block, node)
     }
@@ -162,7 +166,8 @@ class FileSource implements ByteSource {
   /** No replica is left that was not tried. */
   async #locateAnew({ b }: LocatedBlock): Promise<void> {
     if (this.#isLocatedAnew) {
-      throw this.#failure ?? refusal('unavailable', this.#path, 'read', `no data node has block ${b.blockId}`)
+      if (!this.#failure) throw refusal('unavailable', this.#path, 'read', `no data node has block ${b.blockId}`)
+      throw this.#isSpokenTo ? this.#failure : toNoDataNode(this.#failure)
     }
     this.#isLocatedAnew = true
     this.#failed.clear()
@@ -174,6 +179,7 @@ class FileSource implements ByteSource {
     const name = nodeName(addressOf(node))
     this.#opened = undefined
     this.#failed.add(name)
+    this.#isSpokenTo ||= !isNotSpokenTo(error)
     this.#failure = toFileSystemError(error, `data node ${name}`, 'read', this.#path)
     if (error instanceof ReplicaError && error.reason === 'corrupt')
       reportBadBlock(this.#transfer, this.#path, block, node)

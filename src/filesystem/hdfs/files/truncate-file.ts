@@ -21,7 +21,7 @@ export const truncateFile = async (
     const request = { src: path, newLength: length, clientName: lease.clientName }
     const { result } = await nameNode.call(nameNodeMethods.truncate, request, about)
     if (result) return
-    for (const deadline = Date.now() + maxWaitMs; Date.now() < deadline; ) {
+    for (const deadline = performance.now() + maxWaitMs; performance.now() < deadline; ) {
       const closed = await nameNode.call(nameNodeMethods.isFileClosed, { src: path }, about)
       if (closed.result) return
       await wait(waitMs, undefined, signal && { signal }).catch(() => throwIfAborted(signal, path))

@@ -197,14 +197,14 @@ const untilReplicated = async <T>(
   signal: AbortSignal | undefined,
   ask: () => Promise<T | undefined>,
 ): Promise<T> => {
-  const deadline = Date.now() + maxWaitMs
+  const deadline = performance.now() + maxWaitMs
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     const answer = await ask().catch((error: unknown) => {
       if (remoteOf(error)?.exception !== 'NotReplicatedYetException') throw error
       return undefined
     })
     if (answer !== undefined) return answer
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw refusal('unavailable', path, action, 'the name node waits for replicas of its last block')
     }
     await wait(waitMs, undefined, signal && { signal }).catch(() => {

@@ -1,4 +1,5 @@
 /** The calls of a name node in the words of this file system. Paths are as `parsePath` returns them. */
+import { isRefusedAgain } from '../../cluster/failover.ts'
 import type { ListPage } from '../../cluster/list-directory.ts'
 import { type ClusterSteps, findBy, hasCode, refusal } from '../../cluster/steps.ts'
 import type { FileStatus } from '../../filesystem.ts'
@@ -43,7 +44,11 @@ export const createNameNodeCalls = (nameNode: NameNode): NameNodeCalls => {
 
     async rename(source, target, overwrite) {
       const request = { src: source, dst: target, overwriteDest: overwrite }
-      await nameNode.call(nameNodeMethods.rename2, request, { action: 'rename', path: source })
+      await nameNode.call(nameNodeMethods.rename2, request, { action: 'rename', path: source }).catch(error => {
+        if (!isRefusedAgain(error) || !hasCode(error, 'not-found')) throw error
+        // Without a retry cache: it is not there any more, perhaps because it has its new name.
+        throw refusal('unavailable', source, 'rename', 'an answer was lost, and it is gone', error)
+      })
     },
 
     async concat(target, source) {

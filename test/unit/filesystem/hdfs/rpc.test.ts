@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { effectOf } from '../../../../src/filesystem/cluster/remote-exception.ts'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { createNameNodeCalls } from '../../../../src/filesystem/hdfs/name-node/calls.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
 import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { createHadoopRpc, type HadoopRpcOptions, type Identities } from '../../../../src/filesystem/hdfs/rpc/client.ts'
@@ -68,6 +69,22 @@ describe('calls', () => {
     const [before, after] = first.calls
     expect(first.calls).toHaveLength(2)
     expect(after).toMatchObject({ callId: before?.callId, clientId: before?.clientId, retryCount: 1 })
+  })
+
+  test('a source that is missing once an answer was lost is not believed: without a retry cache it was renamed', async () => {
+    for (const [isLost, code] of [
+      [true, 'unavailable'],
+      [false, 'not-found'],
+    ] as const) {
+      const { nameNode } = await open([
+        call => {
+          if (!isLost || call.retryCount > 0) return { exception: 'java.io.FileNotFoundException' }
+          call.cut()
+          return undefined
+        },
+      ])
+      await expectCode(createNameNodeCalls(nameNode).rename('/a', '/b', false), code)
+    }
   })
 
   test('a name node in standby hands over to the next, which is asked first from then on', async () => {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { crc32c } from '../../../../src/bytes/crc32c.ts'
+import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createChecksums } from '../../../../src/filesystem/hdfs/data-node/checksums.ts'
 import { createDataNodeConnections } from '../../../../src/filesystem/hdfs/data-node/connections.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../../src/filesystem/hdfs/data-node/messages.ts'
 import { createAppends } from '../../../../src/filesystem/hdfs/files/append-file.ts'
 import { createLeases } from '../../../../src/filesystem/hdfs/files/leases.ts'
+import { NoDataNode } from '../../../../src/filesystem/hdfs/files/no-data-node.ts'
 import { readBlockFile } from '../../../../src/filesystem/hdfs/files/read-file.ts'
 import { writeBlockFile } from '../../../../src/filesystem/hdfs/files/write-file.ts'
 import type { LocatedBlock, LocatedBlocks } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
@@ -52,7 +54,11 @@ const createTransfer = async (answer: (call: SeenCall) => CallAnswer | Promise<C
       maxRetries: 0,
     }),
   )
-  const connections = createDataNodeConnections({ get: async () => undefined, refused: () => {} })
+  let transfers = 0
+  const connections = createDataNodeConnections(
+    { get: async () => undefined, refused: () => {} },
+    () => void transfers++,
+  )
   onTestFinished(() => {
     connections.close()
     nameNode.close()
@@ -68,7 +74,17 @@ const createTransfer = async (answer: (call: SeenCall) => CallAnswer | Promise<C
     leases: createLeases(nameNode, 'client'),
     defaultsOf: async () => ({ ...defaults, ...others }),
   }
-  return { transfer, names: () => calls.map(({ methodName }) => methodName), calls }
+  return { transfer, names: () => calls.map(({ methodName }) => methodName), calls, transfers: () => transfers }
+}
+
+/** What failed, and whether it is that no data node was spoken to. */
+const failureOf = async (done: Promise<unknown>): Promise<boolean> => {
+  const error: unknown = await done.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof FileSystemError)) throw new Error('it did not fail as it should')
+  return error.cause instanceof NoDataNode
 }
 
 type Damage = {
@@ -76,6 +92,7 @@ type Damage = {
   readonly packet?: (packet: Buffer, offset: number, isFirst: boolean) => Buffer | undefined
   readonly response?: Buffer
   readonly isSilent?: boolean
+  readonly isReset?: boolean
   /** The last packet does not come. */
   readonly isEndless?: boolean
   readonly checksumType?: number
@@ -83,8 +100,9 @@ type Damage = {
 
 /** Serves READ_BLOCK as a data node does, but for what a test damages. */
 const serveReads =
-  ({ packet = one => one, response, isSilent, isEndless, checksumType = 2 }: Damage = {}) =>
+  ({ packet = one => one, response, isSilent, isReset, isEndless, checksumType = 2 }: Damage = {}) =>
   async ({ message, send, readDelimited, cut }: SeenOperation): Promise<void> => {
+    if (isReset) return cut()
     if (isSilent) return void (await readDelimited())
     if (response) {
       send(delimited(response))
@@ -145,18 +163,18 @@ describe('reading', () => {
   const open = async (damages: readonly Damage[], now: Partial<LocatedBlocks> | null = {}) => {
     const nodes = await Promise.all(damages.map(damage => fakeDataNode(serveReads(damage))))
     const located = locatedAt(nodes)
-    const { transfer, names, calls } = await createTransfer(({ methodName }) => {
+    const { transfer, names, calls, transfers } = await createTransfer(({ methodName }) => {
       if (methodName !== 'getBlockLocations') return new Uint8Array(0)
       if (now === null) return undefined
       return nameNodeMethods.getBlockLocations.Response.encode({ locations: { ...located, ...now } })
     })
     const read = async (options = {}) =>
       Buffer.concat(await Array.fromAsync(await readBlockFile(transfer, '/f', located, options)))
-    return { nodes, read, names, calls, transfer, located }
+    return { nodes, read, names, calls, transfer, transfers, located }
   }
 
   test('has every byte of any range, over one connection', async () => {
-    const { nodes, read } = await open([{}])
+    const { nodes, read, transfers } = await open([{}])
     for (const [offset, length] of [
       [0, 200_000],
       [1, 1],
@@ -170,6 +188,22 @@ describe('reading', () => {
       expect((await read({ offset, ...(length !== undefined && { length }) })).equals(want)).toBe(true)
     }
     expect(nodes.map(({ connections }) => connections())).toEqual([1])
+    // One of them is empty.
+    expect(transfers()).toBe(6)
+  })
+
+  const refuses = { response: BlockOpResponse.encode({ status: 1 }) }
+  test.for<readonly [string, readonly Damage[], boolean]>([
+    ['resets', [{ isReset: true }], true],
+    ['is silent, as another one', [{ isSilent: true }, { isReset: true }], true],
+    ['refuses, and another one resets', [refuses, { isReset: true }], false],
+    ['breaks off', [{ packet: () => undefined }], false],
+  ])('whether any node was spoken to is told of one that %s', async ([, damages, isUnreached]) => {
+    const { transfer, located, transfers } = await open(damages)
+    const read = async () =>
+      Array.fromAsync(await readBlockFile({ ...transfer, timeoutMs: 100 }, '/f', located, {}))
+    expect(await failureOf(read())).toBe(isUnreached)
+    expect(transfers() > 0).toBe(damages.some(({ packet }) => packet !== undefined))
   })
 
   test.for<readonly [string, Damage, boolean]>([
@@ -516,6 +550,20 @@ describe('writing', () => {
       /^Cannot create "\/f": data node .* refused: with status 1; then could only be written to 0 of the 1 nodes$/,
     )
     expect(names()).toEqual(['create', 'addBlock', 'abandonBlock', 'addBlock', 'delete'])
+  })
+
+  test.for<readonly [string, readonly boolean[], boolean]>([
+    ['no node can be spoken to', [true, true, true, true], true],
+    ['the name node has no other one', [true], true],
+    ['one refuses', [true, false, true, true], false],
+  ])('a pipeline that does not begin because %s', async ([, resets, isUnreached]) => {
+    const reset = async ({ cut }: SeenOperation): Promise<void> => cut()
+    const serves = resets.map(isReset => (isReset ? reset : serveWrites([], undefined, { status: 1 })))
+    let asked = 0
+    const { write } = await open(serves, 0, ({ methodName }) =>
+      methodName === 'addBlock' && ++asked > resets.length ? { exception: 'java.io.IOException' } : undefined,
+    )
+    expect(await failureOf(write(chunksOf('abc')))).toBe(isUnreached)
   })
 
   test('a file that an aborted call has begun is removed when it is there', async () => {

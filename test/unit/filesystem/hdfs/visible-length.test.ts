@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { visibleLengthOf } from '../../../../src/filesystem/hdfs/data-node/visible-length.ts'
+import type { LocatedBlock } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
+import { expectCode } from '../../../suites/file-text.ts'
+import { fakeNameNode } from './fake-nodes.ts'
+
+const lengthOf = (numBytes: number, ports: readonly number[]): Promise<number> => {
+  const block: LocatedBlock = {
+    b: { poolId: 'BP', blockId: 7n, generationStamp: 1n, numBytes },
+    offset: 0,
+    locs: ports.map(ipcPort => ({
+      id: { ipAddr: '127.0.0.1', hostName: 'dn', datanodeUuid: 'u', xferPort: 1, infoPort: 0, ipcPort },
+      location: '/rack',
+    })),
+    corrupt: false,
+    blockToken: { identifier: Buffer.alloc(0), password: Buffer.alloc(0), kind: '', service: '' },
+    storageTypes: [],
+    storageIDs: [],
+  }
+  return visibleLengthOf(block, { path: '/f', user: 'ann', timeoutMs: 10_000 })
+}
+
+test('a block that no data node has is empty only as long as the name node knows of no byte', async () => {
+  const { address } = await fakeNameNode(() => ({
+    exception: 'org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException',
+  }))
+  for (const ports of [[], [address.port]]) {
+    expect(await lengthOf(0, ports)).toBe(0)
+    await expectCode(lengthOf(5, ports), 'unavailable')
+  }
+})
