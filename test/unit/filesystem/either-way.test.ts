@@ -76,7 +76,7 @@ test.for([
   ['AuthorizationException', 'WebHDFS'],
   ['StandbyException', 'WebHDFS'],
   ['FileNotFoundException', 'its own protocol'],
-])('%s of a call, once name nodes refuse all like that: %s', async ([exception, way]) => {
+] as const)('%s of a call, once name nodes refuse all like that: %s', async ([exception, way]) => {
   let refused: unknown
   const refuse = async (): Promise<void> => {
     if (refused !== undefined) throw refused

@@ -200,8 +200,7 @@ describe('reading', () => {
     ['breaks off', [{ packet: () => undefined }], false],
   ])('whether any node was spoken to is told of one that %s', async ([, damages, isUnreached]) => {
     const { transfer, located, transfers } = await open(damages)
-    const read = async () =>
-      Array.fromAsync(await readBlockFile({ ...transfer, timeoutMs: 100 }, '/f', located, {}))
+    const read = async () => Array.fromAsync(await readBlockFile({ ...transfer, timeoutMs: 100 }, '/f', located, {}))
     expect(await failureOf(read())).toBe(isUnreached)
     expect(transfers() > 0).toBe(damages.some(({ packet }) => packet !== undefined))
   })
