@@ -77,7 +77,7 @@ test.for([
   ['StandbyException', 'WebHDFS'],
   ['FileNotFoundException', 'its own protocol'],
 ] as const)('%s of a call, once name nodes refuse all like that: %s', async ([exception, way]) => {
-  let refused: unknown
+  let refused: FileSystemError | undefined
   const refuse = async (): Promise<void> => {
     if (refused !== undefined) throw refused
   }
@@ -289,7 +289,7 @@ test('files that fail together put off the next attempt once', async () => {
 })
 
 test('where WebHDFS fails as well, what was left is asked again, and not at every failure', async () => {
-  let error: unknown = closed
+  let error: FileSystemError | undefined = closed
   let asked = 0
   const native = {
     probe: async (): Promise<void> => {
