@@ -98,7 +98,7 @@ const createHdfs = async (
 
 const isHttps = (url: string): boolean => new URL(url).protocol === 'https:'
 
-/** Whoever wants TLS gets no less by itself: what goes by the own protocol is only as protected as the cluster says. */
+/** Who asked for TLS gets no less by itself: what goes by the own protocol is only as protected as the cluster says. */
 const sayWhy = (webHdfs: FileSystem, log: WayLog): FileSystem => {
   const why = 'its address is https, and its own protocol has no TLS (the protocol native takes it all the same)'
   log.info({}, `${webHdfs.url} is spoken to by WebHDFS: ${why}`)

@@ -66,17 +66,10 @@ export const createWay = (options: WayOptions): Way => {
   let decided: WayName | undefined
   let deciding: Promise<WayName> | undefined
   let askedAt = Number.NEGATIVE_INFINITY
-  let told = ''
-
+  const teller = createTeller(native.url, log)
+  const reasonNow = (): unknown => (decided === 'webHdfs' ? names.reason : bytes.reason)
   const tell = (): void => {
-    const reason = decided === 'webHdfs' ? names.reason : bytes.reason
-    const way = decided === 'webHdfs' ? 'webHdfs' : bytes.reason === undefined ? 'native' : 'bytes'
-    if (told !== way) {
-      const message = `${native.url} is spoken to by ${sentences[way]}`
-      if (way === 'native') log.info({}, message)
-      else log.warn({ err: reason }, message)
-    }
-    told = way
+    teller.tell(decided === 'webHdfs' ? 'webHdfs' : reasonNow() === undefined ? 'native' : 'bytes', reasonNow())
   }
 
   const ask = async (): Promise<WayName> => {
@@ -139,8 +132,7 @@ export const createWay = (options: WayOptions): Way => {
       return true
     },
     get words() {
-      const reason = decided === 'webHdfs' ? names.reason : bytes.reason
-      return told === '' ? '' : `${sentences[told]}${reason instanceof Error ? `: ${reason.message}` : ''}`
+      return teller.words(reasonNow())
     },
   }
 }
@@ -149,6 +141,23 @@ const sentences: Readonly<Record<string, string>> = {
   native: 'its own protocol',
   webHdfs: 'WebHDFS',
   bytes: 'its own protocol for names, and by WebHDFS for bytes',
+}
+
+/** Tells each change of the way once. */
+const createTeller = (url: string, log: WayLog) => {
+  let told = ''
+  return {
+    tell: (way: string, reason: unknown): void => {
+      if (told === way) return
+      told = way
+      const message = `${url} is spoken to by ${sentences[way]}`
+      if (way === 'native') log.info({}, message)
+      else log.warn({ err: reason }, message)
+    },
+    /** What was told last, and why it is so. */
+    words: (reason: unknown): string =>
+      told === '' ? '' : `${sentences[told]}${reason instanceof Error ? `: ${reason.message}` : ''}`,
+  }
 }
 
 /** A way that was left, and until when. */
