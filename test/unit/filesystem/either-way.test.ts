@@ -312,3 +312,25 @@ test('where WebHDFS fails as well, what was left is asked again, and not at ever
   await expect.poll(() => length().catch(() => 0)).toBe(6)
   expect(lines).toEqual(['WebHDFS', 'its own protocol'])
 })
+
+test('a file that was begun before the others and fails later puts nothing off', async () => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const refused = away(new NoDataNode(new SaslError('privacy')))
+  const asked: string[] = []
+  const { either, read, later } = await open({
+    native: {
+      open: path => {
+        asked.push(path)
+        return path === '/slow' ? promise : Promise.reject(refused)
+      },
+    },
+  })
+  const slow = either.open('/slow')
+  await read()
+  later(30_000)
+  reject(refused)
+  await expectCode(slow, 'not-found')
+  later(30_000)
+  await read()
+  expect(asked).toEqual(['/slow', '/f', '/f'])
+})
