@@ -11,8 +11,8 @@
  * The clock of the cluster is not trusted to agree with ours: a token says when it was issued, so only differences count.
  */
 import type { HeldTokens } from '../filesystem/webhdfs/credentials.ts'
+import { inTime, type Later, laterByTimer } from '../runtime/later.ts'
 import { outsideTraces } from '../tracing/current-trace.ts'
-import { inTime, type Later, laterByTimer } from './later.ts'
 import { createTokenCalls, type GivenToken, type TokenCallsOptions, unavailable } from './token-calls.ts'
 import { createTokenFetches, failureMs } from './token-fetches.ts'
 

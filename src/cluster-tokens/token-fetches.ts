@@ -1,4 +1,4 @@
-import type { Later } from './later.ts'
+import type { Later } from '../runtime/later.ts'
 import type { GivenToken } from './token-calls.ts'
 
 /** Fetches of tokens, one at a time for each user. */

@@ -9,7 +9,7 @@
  * minute, and after twice as long each time that it fails, up to an hour; all of it when WebHDFS fails in its place as well.
  * Each change is one line in the log.
  */
-import { startTimeout } from '../runtime/timers.ts'
+import { inTime, laterByTimer } from '../runtime/later.ts'
 import { isElsewhere, isRefusedProof, remoteOf } from './cluster/remote-exception.ts'
 import { hasCode } from './cluster/steps.ts'
 import { type FileSystem, FileSystemError } from './filesystem.ts'
@@ -73,7 +73,7 @@ export const createWay = (options: WayOptions): Way => {
   }
 
   const ask = async (): Promise<WayName> => {
-    const refused = await reasonOf(inTime(native.probe(), patienceMs))
+    const refused = await reasonOf(inTime(native.probe(), patienceMs, laterByTimer, toLate))
     if (refused === undefined) names.forget()
     else if ((await reasonOf(webHdfs.probe())) === undefined) names.leave(refused)
     // Neither answers: it stays as it was, and where nothing was decided the next call asks again.
@@ -194,22 +194,13 @@ const createLeave = (now: () => number) => {
   }
 }
 
+const toLate = (ms: number): Error => new Error(`no answer within ${ms} ms`)
+
 const reasonOf = (answer: Promise<void>): Promise<unknown> =>
   answer.then(
     () => undefined,
     (error: unknown) => error,
   )
-
-/** The same, or an error once it is late. */
-const inTime = async (answer: Promise<void>, ms: number): Promise<void> => {
-  const late = Promise.withResolvers<never>()
-  const timer = startTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
-  try {
-    await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Whether name nodes may take calls of WebHDFS instead: they did not answer, are not active, or do not let us in. */
 const isOtherWay = (error: unknown): boolean => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { parseList } from '../suites/structured-fields.ts'
 import { openThreadedApp, type ThreadedApp } from '../suites/threaded-app.ts'
-import { contract } from '../unit/contract/fixture.ts'
+import { operationsOfSenders, settingsOfSdks } from '../unit/contract/fixture.ts'
 import { createRawClient } from '../unit/http/raw-client.ts'
 
 const pad = 'x'.repeat(100)
@@ -68,17 +68,8 @@ const routes: readonly (readonly [id: string, way: string, request: Request, sta
   ],
 ]
 
-const takingEvents = contract.operations.filter(({ tag }) => tag === 'events' || tag === 'doors').map(({ id }) => id)
-
 test('all routes that take events are tried', () => {
-  const others = [
-    'postPostHogFlags',
-    'postPostHogDecide',
-    'getPostHogSettings',
-    'getSegmentSettings',
-    'getRudderStackSettings',
-  ]
-  expect(new Set([...routes.map(([id]) => id), ...others])).toEqual(new Set(takingEvents))
+  expect(new Set([...routes.map(([id]) => id), ...settingsOfSdks])).toEqual(new Set(operationsOfSenders))
 })
 
 describe.each([1, 2])('with %i threads', threads => {

@@ -12,6 +12,20 @@ import type { Call } from '../../../src/http/call/call.ts'
 /** The contract of the tree. */
 export const contract = loadContract()
 
+/** What SDKs ask of a door before they send: no event comes by it. */
+export const settingsOfSdks: readonly string[] = [
+  'postPostHogFlags',
+  'postPostHogDecide',
+  'getPostHogSettings',
+  'getSegmentSettings',
+  'getRudderStackSettings',
+]
+
+/** The ids of the operations of senders: events come by all but {@link settingsOfSdks}. */
+export const operationsOfSenders: readonly string[] = contract.operations
+  .filter(({ tag }) => tag === 'events' || tag === 'doors')
+  .map(({ id }) => id)
+
 /** What the last handler was called with. */
 export type Seen = { call?: Call<unknown> }
 

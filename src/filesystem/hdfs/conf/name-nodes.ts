@@ -30,9 +30,8 @@ export const findNameNodes = (hosts: Hosts, webhdfs: readonly string[], conf: Ha
   const service = hosts.length === 1 && conf !== undefined ? findService(hosts[0], conf) : undefined
   if (service !== undefined) return webhdfs.length > 0 ? { ...service, webhdfs } : service
   const addresses = mapFirst(hosts, toAddress)
-  if (webhdfs.length === 0) return { addresses, webhdfs: addresses.map(({ host }) => toHttp('http', host, 9870)) }
   // A host of WebHDFS is no name node for that: an HttpFS or a proxy stands there too, beside whatever takes calls.
-  return { addresses, webhdfs }
+  return { addresses, webhdfs: webhdfs.length > 0 ? webhdfs : addresses.map(({ host }) => toHttp('http', host, 9870)) }
 }
 
 /** Those of a name service; undefined for another name. */

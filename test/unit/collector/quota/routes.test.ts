@@ -9,7 +9,7 @@ import { defaultCollectorSettings } from '../../../../src/collector/settings.ts'
 import { SluiceError } from '../../../../src/errors.ts'
 import { toAwaitable } from '../../../../src/http/call/answer.ts'
 import { parseList } from '../../../suites/structured-fields.ts'
-import { contract } from '../../contract/fixture.ts'
+import { operationsOfSenders, settingsOfSdks } from '../../contract/fixture.ts'
 import { type CallInit, createCall, createTestCollector, get, knock, post } from '../fakes.ts'
 import { openTestScribe, toFrame, toLog } from '../scribe/calls.ts'
 import { usualQuota } from './usual-quota.ts'
@@ -108,17 +108,8 @@ const routes: readonly [id: string, way: string, send: Send, status: number, typ
   ],
 ]
 
-const takingEvents = contract.operations.filter(({ tag }) => tag === 'events' || tag === 'doors').map(({ id }) => id)
-
 test('all operations that take events are tried', () => {
-  const others = [
-    'postPostHogFlags',
-    'postPostHogDecide',
-    'getPostHogSettings',
-    'getSegmentSettings',
-    'getRudderStackSettings',
-  ]
-  expect(new Set([...routes.map(([id]) => id), ...others])).toEqual(new Set(takingEvents))
+  expect(new Set([...routes.map(([id]) => id), ...settingsOfSdks])).toEqual(new Set(operationsOfSenders))
 })
 
 describe.each(routes)('%s %s', (_, __, send, status, type) => {

@@ -1,4 +1,4 @@
-import { startTimeout } from '../runtime/timers.ts'
+import { startTimeout } from './timers.ts'
 
 /** Calls once, after so many ms; returns what prevents it. */
 export type Later = (ms: number, call: () => void) => () => void
