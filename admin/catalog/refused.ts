@@ -59,10 +59,10 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
     },
     operations: {
       list: query(
-        'Refused events in files, the newest first: all but what was sent. "next" is "before" of the next page; "waiting" counts those of these types that are not in files yet; "isReplayed" says whether one is in by now, by a replay or because its sender sent it again.',
+        'Refused events in files, the newest first: all but what was sent. "next" is "before" of the next page; "waiting" counts those of these types that are not in files yet; "isReplayed" says whether one is in by now, by a replay or because its sender sent it again; "unreadable" names files that are damaged, which hide no others. 5,000 at most, and fewer where they are long.',
         view.list,
       ),
-      export: query('The same, with what was sent: as many as a few MB hold.', view.export),
+      export: query('The same, with what was sent.', view.export),
       show: {
         arguments: [{ name: 'id', type: 'string' }],
         returns: 'map',
@@ -73,7 +73,7 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
         invoke: id => view.show(String(id)),
       },
       replayFound: search(
-        'Replays the refused events that `list` gives for the same arguments; "next" is "before" of the next call.',
+        'Replays the refused events that `list` gives for the same arguments, 200 at most; "next" is "before" of the next call.',
         view.replayFound,
       ),
       replay: {
@@ -103,7 +103,7 @@ const search = (description: string, find: RefusedView['list']): BeanOperation =
   ],
   returns: 'map',
   showsEvents: true,
-  description: `${description} Of these types ("_unknown": it could not be read; none for all), with this code (empty for all), received from and to (ms since the epoch; 0 as "to" for now), before this id (empty for the newest), 200 at most.`,
+  description: `${description} Of these types ("_unknown": it could not be read; none for all), with this code (empty for all), received from and to (ms since the epoch; 0 as "to" for now), before this id (empty for the newest).`,
   invoke: (types, code, from, to, before, limit) =>
     find({
       types: (types as readonly unknown[]).map(String),

@@ -17,27 +17,21 @@ export type WantedHours = {
   /** First and last moment of them; ms since the epoch. */
   readonly from: number
   readonly to: number
-  /** Of these the hours that some moments are in. @default all */
-  readonly moments?: readonly number[]
 }
 
 /** Hours in which events were refused, the newest first. @param root directory of all event types */
 export async function* newestHours(
   files: Pick<RefusedFiles, 'directories'>,
   root: string,
-  { types, from, to, moments }: WantedHours,
+  { types, from, to }: WantedHours,
 ): AsyncGenerator<RefusedHour, void, undefined> {
   const base = root === '/' ? '' : root
   const names =
     types.length > 0
       ? types.map(type => encodeEventName(toRefusedName(type === unknownType ? '' : type)))
       : (await files.directories(`${base}/${refusedDirectory}`)).map(name => `${refusedDirectory}/${name}`)
-  const places = moments && [...new Set(moments.map(toPlace))]
   const [first, last] = [toPlace(from), toPlace(to)]
-  const isWanted = (at: string): boolean =>
-    at >= first.slice(0, at.length) &&
-    at <= last.slice(0, at.length) &&
-    (places === undefined || places.some(place => place.startsWith(at)))
+  const isWanted = (at: string): boolean => at >= first.slice(0, at.length) && at <= last.slice(0, at.length)
   const walks: HourWalk[] = []
   for (const name of names) {
     const directory = `${base}/${name}`

@@ -1,4 +1,8 @@
 import { isRecord } from '../is-record.ts'
+import { eventIdBytes } from '../spool/event-ids.ts'
+import { toOwnKey } from '../spool/own-key.ts'
+import type { RefusedColumn } from '../spool/refused.ts'
+import { timeOfRefusedId } from '../spool/refused-id.ts'
 
 /** A row of a refused event, or of a request of which nothing was kept, as its file has it: `src/spool/refused.ts`. */
 export type RefusedRecord = {
@@ -29,41 +33,56 @@ export type RefusedRecord = {
   readonly fingerprint: string | undefined
   readonly dates: readonly number[] | undefined
   readonly sender: string | undefined
+  /** Columns of which the row has something, but nothing that can be read. */
+  readonly damaged: readonly RefusedColumn[]
 }
 
 /** Values are those of any format of event files: a time is a number in some, and text in others. */
 export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): RefusedRecord => {
   // With an envelope the members stand in its payload.
   const members: Readonly<Record<string, unknown>> = isRecord(row['payload']) ? row['payload'] : row
-  const text = (name: string): string | undefined =>
+  const damaged: RefusedColumn[] = []
+  const text = (name: RefusedColumn): string | undefined =>
     typeof members[name] === 'string' && members[name] !== '' ? members[name] : undefined
-  const when = members['when']
+  const number = (name: RefusedColumn): number | undefined => {
+    const value = members[name]
+    return value === undefined || value === null || value === '' ? undefined : Number(value)
+  }
+  /** What a column holds as text; where that cannot be read, the row is shown without it. */
+  const parsed = <T>(name: RefusedColumn, parse: (text: string) => T | undefined): T | undefined => {
+    const stored = text(name)
+    const value = stored === undefined ? undefined : parse(stored)
+    if (stored !== undefined && value === undefined) damaged.push(name)
+    return value
+  }
+  const id = text('id') ?? ''
   return {
-    id: text('id') ?? '',
-    when: typeof when === 'string' ? Date.parse(when) : Number(when),
+    id,
+    when: toMoment(members['when']) ?? timeOfRefusedId(id) ?? 0,
     kind: text('kind') ?? '',
     code: text('code') ?? '',
     detail: text('detail') ?? '',
     type: text('type') ?? '',
     peer: text('peer') ?? '',
     api: text('api') ?? '',
-    position: toOptional(members['position']),
-    events: Number(members['events'] ?? 1),
+    position: number('position'),
+    events: number('events') ?? 1,
     method: text('method') ?? '',
     target: text('target') ?? '',
     contentType: text('contentType'),
     contentEncoding: text('contentEncoding'),
-    headers: toHeaders(text('headers')),
+    headers: parsed('headers', parseHeaders) ?? {},
     requestKey: text('requestKey'),
-    bytes: Number(members['bytes'] ?? 0),
+    bytes: number('bytes') ?? 0,
     isCut: members['isCut'] === true,
     isReplayable: members['isReplayable'] === true,
     sent: text('sent'),
     sentBase64: text('sentBase64'),
-    eventIds: text('eventIds'),
+    eventIds: parsed('eventIds', parseEventIds),
     fingerprint: text('fingerprint'),
-    dates: toNumbers(text('dates')),
+    dates: parsed('dates', parseDates),
     sender: text('sender'),
+    damaged,
   }
 }
 
@@ -72,19 +91,18 @@ export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): Refused
  * of a request that is not stored as a whole has the same key whichever try of its sender it was refused in.
  */
 export const replayKeyOf = ({ id, requestKey, fingerprint, position }: RefusedRecord): string => {
-  if (requestKey === undefined) return `${ownKeyMark}${id}`
-  return position === undefined ? requestKey : `${ownKeyMark}${requestKey}:${fingerprint ?? id}:${position}`
+  if (requestKey === undefined) return toOwnKey(`replay:${id}`)
+  return position === undefined ? requestKey : toOwnKey(`replay:${requestKey}:${fingerprint ?? id}:${position}`)
 }
-
-/** Begins keys of the server's own. No header can have this first character, and so no sender's key is one of them. */
-const ownKeyMark = '\u0000replay:'
 
 /** Ids of its events as they were hashed when they came; undefined where they have none. */
 export const eventIdsOf = ({ eventIds }: RefusedRecord): Uint8Array | undefined =>
   eventIds === undefined ? undefined : Buffer.from(eventIds, 'base64')
 
 /** Why it cannot be sent in again, in words; undefined where it can be. */
-export const whyNotReplayable = ({ isReplayable, isCut, api, position }: RefusedRecord): string | undefined => {
+export const whyNotReplayable = (record: RefusedRecord): string | undefined => {
+  const { isReplayable, isCut, api, position, damaged } = record
+  if (damaged.length > 0) return `its row is damaged (${damaged.join(', ')}); ask its sender to send it again`
   if (isReplayable) return undefined
   if (isCut) return 'only its beginning is stored; ask its sender to send it again'
   if (api === 'SCRIBE_API') return 'an entry of a Scribe call that is no event; ask its sender to send it again'
@@ -92,15 +110,31 @@ export const whyNotReplayable = ({ isReplayable, isCut, api, position }: Refused
   return 'its sender’s format has no form for one event alone; export it, fix it, and send it as JSON'
 }
 
-const toOptional = (value: unknown): number | undefined =>
-  value === undefined || value === null || value === '' ? undefined : Number(value)
-
-const toNumbers = (text: string | undefined): readonly number[] | undefined => {
-  const value: unknown = text === undefined ? undefined : JSON.parse(text)
-  return Array.isArray(value) ? value.map(Number) : undefined
+const toMoment = (value: unknown): number | undefined => {
+  const moment = typeof value === 'string' ? Date.parse(value) : Number(value ?? Number.NaN)
+  return Number.isNaN(moment) ? undefined : moment
 }
 
-const toHeaders = (text: string | undefined): Readonly<Record<string, string>> => {
-  const value: unknown = text === undefined ? {} : JSON.parse(text)
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)])) : {}
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
+
+const parseHeaders = (text: string): Readonly<Record<string, string>> | undefined => {
+  const value = parseJson(text)
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)]))
+    : undefined
+}
+
+const parseDates = (text: string): readonly number[] | undefined => {
+  const value = parseJson(text)
+  return Array.isArray(value) && value.every(Number.isFinite) ? value.map(Number) : undefined
+}
+
+/** Each has so many bytes. */
+const parseEventIds = (text: string): string | undefined =>
+  Buffer.from(text, 'base64').length % eventIdBytes === 0 ? text : undefined

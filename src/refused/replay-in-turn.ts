@@ -1,5 +1,5 @@
+import type { ReplayOutcome } from './refused-answers.ts'
 import type { RefusedRecord } from './refused-record.ts'
-import type { ReplayOutcome } from './replayer.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 /** How refused events are sent in again. */

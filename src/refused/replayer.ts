@@ -7,36 +7,8 @@ import { OutcomeUnknown, SluiceError } from '../errors.ts'
 import { toAwaitable } from '../http/call/answer.ts'
 import type { BaseCall } from '../http/call/base-call.ts'
 import { apis } from '../spool/apis.ts'
+import type { ReplayOutcome } from './refused-answers.ts'
 import { eventIdsOf, type RefusedRecord, replayKeyOf, whyNotReplayable } from './refused-record.ts'
-
-/** What became of a refused event that was sent in again. */
-export type ReplayOutcome = {
-  readonly id: string
-  /**
-   * - `accepted`: it is in; `before`: it was already, by an earlier replay or because its sender sent the request again;
-   *   `duplicate`: so it was, and came another time, by the ids of its events;
-   * - `filtered`: a filter drops all of its events, so nothing of it is in, and it stays where it is;
-   * - `refused`: for a reason that is there still; `superseded`: its sender has sent something else in its place;
-   * - `not-replayable`, `not-found`;
-   * - `errored`: the server made a mistake with it, which its log tells; the others go on;
-   * - `failed`: the collector takes nothing now, or it was not its turn any more. Trying again does no harm.
-   */
-  readonly outcome:
-    | 'accepted'
-    | 'before'
-    | 'duplicate'
-    | 'filtered'
-    | 'refused'
-    | 'superseded'
-    | 'not-replayable'
-    | 'not-found'
-    | 'errored'
-    | 'failed'
-  /** Events that are in by it. */
-  readonly accepted: number
-  /** Why not, in words. */
-  readonly detail: string
-}
 
 /**
  * Sends refused events in again.

@@ -30,6 +30,7 @@ export const startTimeLimit = (ms: number, { nowMs, timeout }: TimeLimitOptions)
 /** Files of which nothing more comes once the time is over, whatever they wait for. */
 export const withinTime = (files: RefusedFiles, { wait }: TimeLimit): RefusedFiles => ({
   directories: async path => (await wait(files.directories(path))) ?? [],
+  files: async path => (await wait(files.files(path))) ?? [],
   rows: async function* rowsWithinTime(path, mayBe) {
     const rows = files.rows(path, mayBe)
     try {

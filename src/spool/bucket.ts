@@ -106,17 +106,24 @@ const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY:
  * - `hive`: `<name>/dt=yyyy-MM-dd/hour=HH`, the day and hour in which the bucket begins. Every granularity has the same
  *   two columns of partitions, because a table has the same ones throughout.
  */
-export const bucketPath = ({ name, date, granularity }: BucketHead, layout: OutputLayout): string => {
+export const bucketPath = (head: BucketHead, layout: OutputLayout): string =>
+  `${encodeEventName(head.name)}/${periodPath(head, layout)}`
+
+/** The same below the directory of its type. */
+export const periodPath = (
+  { date, granularity }: Pick<BucketHead, 'date' | 'granularity'>,
+  layout: OutputLayout,
+): string => {
   // The Monday of the week of 1970-01-01 lies before the epoch; it is a valid date all the same.
   const start = granularity === 'WEEKLY' ? bucketPeriod(date, 'WEEKLY') * 7 * dayMs + firstMonday : date
   const iso = new Date(start).toISOString()
   const kept = pathLength[granularity]
   if (layout === 'dated') {
-    return `${encodeEventName(name)}/${iso.slice(0, kept).replace('T', '/').replaceAll('-', '/').replace(':', '/')}`
+    return iso.slice(0, kept).replace('T', '/').replaceAll('-', '/').replace(':', '/')
   }
   // What the granularity does not keep is where its bucket begins.
   const [day = '', hour = ''] = (iso.slice(0, kept) + firstMoment.slice(kept)).split(/[T:]/)
-  return `${encodeEventName(name)}/dt=${day}/hour=${hour}`
+  return `dt=${day}/hour=${hour}`
 }
 
 /** The first moment of a year, behind the year. */

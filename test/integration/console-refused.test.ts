@@ -7,6 +7,7 @@ import { postJson, type TestServer } from '../suites/admin.ts'
 import { findBarriers } from '../suites/axe.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { createConsoles } from '../suites/console.ts'
+import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
 /** Where pictures go, for people to look at. @default none are made */
 const pictures = process.env['SCREENSHOTS']
@@ -100,6 +101,73 @@ describeBrowser('the page Refused of the console', browser => {
     await page.getByText('No refused event fits.').waitFor()
     await page.getByRole('link', { name: 'Show all' }).click()
     await rows(page).nth(3).waitFor()
+  })
+
+  test('a damaged file is named, and hides no others', async () => {
+    const fileSystem = createMemoryFileSystem()
+    const server = await start({ set, fileSystem })
+    await refuse(server)
+    await server.rpc.exec(writer, 'processLeftBelowFiles', [])
+    const damaged = '/events/_refused/Order/2026/01/02/03/x.parquet'
+    const junk = async function* () {
+      yield Buffer.from('junk')
+    }
+    await fileSystem.publish(damaged, junk())
+    const page = await open(server, '/#refused')
+    await rows(page).nth(3).waitFor()
+    await page.locator('.refused .notices').getByText(`Rows of ${damaged} are missing: `).waitFor()
+    await shoot(page, 'refused-damaged')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByLabel('Type').fill('Page')
+    await page.getByText('1 refused event, the newest first').waitFor()
+    expect(await page.locator('.refused .notices').isVisible()).toBe(false)
+  })
+
+  test('a look that ended early says how far it came, and goes on', async () => {
+    const page = await open(await startRefusing(), '/')
+    const stopped = 'The time was over after 1 hour with refused events, back to 2026-01-02T03:00:00.000Z'
+    let isLate = true
+    await page.route('**/rpc', async route => {
+      if (!isLate || !route.request().postData()?.includes('"operation":"list"')) return route.fallback()
+      isLate = false
+      const response = await route.fetch()
+      const text = await response.text()
+      const next = '0fffffff-ffff-7000-8000-000000000000'
+      const body = text.replace('"rows":', `"next":"${next}","stopped":"${stopped}","rows":`)
+      return route.fulfill({ response, body })
+    })
+    await page.getByLabel('Views').getByRole('link', { name: 'Refused' }).click()
+    await page.getByText(`${stopped}. Show older ones to look on.`).waitFor()
+    await shoot(page, 'refused-stopped')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Show older ones' }).click()
+    await page.locator('.refused .notices').waitFor({ state: 'hidden' })
+  })
+
+  test('from Live to the refused events of a type, and to those with a code: one click, two', async () => {
+    const server = await startRefusing()
+    const page = await open(server, '/#live?type=Order')
+    await page.locator('.live-state', { hasText: 'Live' }).waitFor()
+    await shoot(page, 'live-of-type')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Refused events of Order' }).click()
+    await rows(page).nth(1).waitFor()
+    expect(await page.getByLabel('Type').inputValue()).toBe('Order')
+    await page.goto(`${server.adminUrl}/#live`)
+    await page.getByRole('link', { name: 'All refused events' }).waitFor()
+    await page.locator('.live-row summary').filter({ hasText: 'bad-event' }).first().click()
+    await shoot(page, 'live-refused-row')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Stored refused events with this code' }).click()
+    await rows(page).first().waitFor()
+    expect(await page.getByLabel('Code').inputValue()).toBe('bad-event')
+    const other = await open(server, '/#live')
+    await other.locator('.live-state', { hasText: 'Live' }).waitFor()
+    await postJson(server, '{"eventName":"Page","payload":{"n":2}}')
+    await other.locator('.live-row summary').filter({ hasText: '"n":2' }).click()
+    await shoot(other, 'live-accepted-row')
+    await other.getByRole('link', { name: 'Refused events of this type' }).click()
+    await other.getByText('1 refused event, the newest first').waitFor()
   })
 
   test('from the page of a type to its refused events', async () => {

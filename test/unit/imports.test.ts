@@ -53,6 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'http',
     'is-record',
     'kerberos',
+    'refused',
     'rows',
     'runtime',
     'spool',

@@ -1,9 +1,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { RefusedDetail, RefusedLine } from '../../../src/refused/refused-answers.ts'
 import type { RpcClient } from '../../client/rpc-client.ts'
 import { rpcCommand, yesFlag } from '../command/command.ts'
 import { CliError, usageError } from '../command/failure.ts'
-import type { RefusedFilter, ShownRefusal, ShownReplay } from '../events/refused.ts'
+import type { RefusedFilter } from '../events/refused.ts'
+import type { RefusedNotes } from '../events/refused-notes.ts'
 import { marks } from '../print/style.ts'
 import { textWidth, toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
@@ -18,7 +20,7 @@ const ids = Args.string({ required: true, multiple: true, description: 'as `list
 
 type Filters = { readonly code?: string | undefined; readonly since?: string | undefined }
 
-/** Rows that are listed or sent at most in one call. */
+/** Rows that are listed at most. */
 const maxRows = 10_000
 
 const toWanted = async ({ code, since }: Filters, types: readonly string[]): Promise<RefusedFilter> => {
@@ -26,17 +28,14 @@ const toWanted = async ({ code, since }: Filters, types: readonly string[]): Pro
   return { types, code, since: since === undefined ? undefined : parseTime(since, Date.now()) }
 }
 
-const find = async (
+const findSome = async (
   rpc: RpcClient,
-  { types: wanted, ...filters }: Filters & { readonly types: readonly string[] },
-): Promise<{ readonly found: readonly ShownRefusal[]; readonly waiting: number }> => {
+  filter: RefusedFilter,
+  notes: RefusedNotes,
+): Promise<readonly RefusedLine[]> => {
   const { listRefusedEvents } = await import('../events/refused.ts')
-  const found: ShownRefusal[] = []
-  let waiting = 0
-  const toWait = (events: number): void => {
-    waiting = events
-  }
-  for await (const row of listRefusedEvents(rpc, 'list', await toWanted(filters, wanted), toWait)) {
+  const found: RefusedLine[] = []
+  for await (const row of listRefusedEvents(rpc, filter, notes.hear)) {
     if (found.length === maxRows)
       throw new CliError(`There are more than ${maxRows}`, {
         code: 'too-many',
@@ -44,16 +43,13 @@ const find = async (
       })
     found.push(row)
   }
-  return { found, waiting }
+  return found
 }
 
 const isoTime = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : '–')
 
-const toWaitingText = (events: number): string =>
-  `${plural(events, 'more refused event')} ${events === 1 ? 'is' : 'are'} not in a file yet: \`sluice flush now\` takes ${events === 1 ? 'it' : 'them'} there.`
-
 /** Why a row cannot be sent in again, or that it was. */
-const toState = ({ kind, events, isReplayed, notReplayable }: ShownRefusal): string => {
+const toState = ({ kind, events, isReplayed, notReplayable }: RefusedLine): string => {
   if (kind === 'rest') return `and ${toCount(events)} more`
   if (isReplayed) return 'sent again'
   return notReplayable === undefined ? '' : 'no replay'
@@ -73,7 +69,9 @@ export const commands = {
     args: { type: types },
     flags: filterFlags,
     run: async ({ words, flags, connect, table, log, logToStderr }) => {
-      const { found: refused, waiting } = await find(await connect(), { ...flags, types: words })
+      const { createRefusedNotes } = await import('../events/refused-notes.ts')
+      const notes = createRefusedNotes()
+      const refused = await findSome(await connect(), await toWanted(flags, words), notes)
       if (refused.length === 0) log('No refused events are stored.')
       else
         table(refused, [
@@ -85,14 +83,15 @@ export const commands = {
           { title: 'STATE', field: 'isReplayed', cell: toState },
           { title: 'DETAIL', cell: row => toSafeText(row.detail), flexible: true },
         ])
-      if (waiting > 0) logToStderr(toWaitingText(waiting))
-      return { refused, waiting }
+      for (const line of notes.lines()) logToStderr(line)
+      const { waiting, unreadable } = notes
+      return { refused, waiting, unreadable }
     },
   }),
 
   'refused:show': rpcCommand({
     summary: 'One refused event: the reason, and what was sent.',
-    examples: ['sluice refused show 019ab0c4-1f2e-7c3d-9a0c-0d6f3c1f7b11'],
+    examples: ['sluice refused show 019ab0c4-1f2e-8c3d-9a0c-0d6f3c1f7b11'],
     args: { id: Args.string({ required: true, description: 'as `list` shows it' }) },
     run: async ({ args, connect, log }) => {
       const { showRefusedEvent } = await import('../events/refused.ts')
@@ -126,13 +125,18 @@ export const commands = {
     run: async ({ words, flags, connect, logToStderr }) => {
       const left = { replayed: 0, unfit: 0 }
       const [{ printLine }, wanted] = await Promise.all([import('../print/terminal.ts'), toWanted(flags, words)])
-      const { listRefusedEvents } = await import('../events/refused.ts')
-      for await (const row of listRefusedEvents(await connect(), 'export', wanted)) {
+      const [{ exportRefusedEvents }, { createRefusedNotes }] = await Promise.all([
+        import('../events/refused.ts'),
+        import('../events/refused-notes.ts'),
+      ])
+      const notes = createRefusedNotes()
+      for await (const row of exportRefusedEvents(await connect(), wanted, notes.hear)) {
         const line = flags.all ? JSON.stringify(row) : toJsonLine(row)
         if (!flags.all && row.isReplayed) left.replayed++
         else if (line === undefined) left.unfit++
         else printLine(line)
       }
+      for (const line of notes.lines()) logToStderr(line)
       if (left.replayed > 0) logToStderr(`${plural(left.replayed, 'refused request')} left out: in by now`)
       if (left.unfit > 0)
         logToStderr(
@@ -145,9 +149,9 @@ export const commands = {
   'refused:replay': rpcCommand({
     summary: 'Send refused events again, after the contract or the setting that refused them was fixed.',
     description:
-      'The server sends them to itself: each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the roles operate and read, and with --all view. Exit code 1 when an event did not get in.',
+      'The server sends them to itself, the oldest first: each goes in once, with its old date, however often this is called. Name ids, or --all with types and filters. Needs the roles operate and read, and with --all view. Exit code 1 when an event did not get in.',
     examples: [
-      'sluice refused replay 019ab0c4-1f2e-7c3d-9a0c-0d6f3c1f7b11',
+      'sluice refused replay 019ab0c4-1f2e-8c3d-9a0c-0d6f3c1f7b11',
       'sluice refused replay --all --type Order --since 1d',
     ],
     args: { id: { ...ids, required: false } },
@@ -166,16 +170,30 @@ export const commands = {
       if (words.length === 0 && !flags.all) throw usageError('Name the events to replay', 'Or use --all.')
       if (words.length > 0 && flags.all) throw usageError('Name the events to replay, or use --all')
       const rpc = await connect()
-      const wanted = flags.all ? await findAll(rpc, { ...flags, types: flags.type ?? [] }) : words
-      if (flags.all) await confirm(`Send ${plural(wanted.length, 'refused request')} again?`, flags.yes)
-      const [{ replayRefusedEvents }, { withProgress }] = await Promise.all([
+      const [
+        { findRefusedIds, replayRefusedEvents },
+        { createRefusedNotes },
+        { isWhollyIn, toOutcomeText },
+        { withProgress },
+      ] = await Promise.all([
         import('../events/refused.ts'),
+        import('../events/refused-notes.ts'),
+        import('../events/replay-outcomes.ts'),
         import('../print/progress.ts'),
       ])
+      const notes = createRefusedNotes()
+      const filter = await toWanted(flags, flags.type ?? [])
+      const wanted = flags.all
+        ? await withProgress({ label: 'Looking', format: toCount }, update =>
+            findRefusedIds(rpc, filter, notes.hear, found => update(found, undefined, 'requests')),
+          )
+        : words
+      for (const line of notes.lines()) logToStderr(line)
+      if (flags.all) await confirm(`Send ${plural(wanted.length, 'refused request')} again?`, flags.yes)
       const outcomes = await withProgress({ label: 'Replaying', format: toCount }, update =>
         replayRefusedEvents(rpc, wanted, done => update(done, wanted.length, 'requests')),
       )
-      const left = outcomes.filter(one => !isWhole(one))
+      const left = outcomes.filter(one => !isWhollyIn(one))
       for (const { id, outcome, detail } of left)
         logToStderr(toSafeText(`${id} ${outcome === 'accepted' ? 'accepted in part' : outcome}: ${detail}`))
       const told = toOutcomeText(outcomes)
@@ -186,37 +204,13 @@ export const commands = {
   }),
 }
 
-const toPlaceText = ({ kind, events, position }: ShownRefusal): string => {
+const toPlaceText = ({ kind, events, position }: RefusedLine): string => {
   if (kind === 'rest') return `and ${plural(events, 'more event')} of its request`
   return typeof position === 'number' ? `event ${position} of its request, from 0` : 'the whole request'
 }
 
-/** The oldest first, in the order in which they came. */
-const findAll = async (
-  rpc: RpcClient,
-  filters: Filters & { readonly types: readonly string[] },
-): Promise<readonly string[]> => (await find(rpc, filters)).found.map(({ id }) => id).toReversed()
-
-const isIn = ({ outcome }: ShownReplay): boolean => outcome === 'accepted' || isBefore(outcome)
-
-const isBefore = (outcome: ShownReplay['outcome']): boolean => outcome === 'before' || outcome === 'duplicate'
-
-/** Of what is in, a detail says which part is not. */
-const isWhole = (one: ShownReplay): boolean => isIn(one) && one.detail === ''
-
-const toOutcomeText = (outcomes: readonly ShownReplay[]): string => {
-  const taken = outcomes.filter(isIn)
-  const before = taken.filter(({ outcome }) => isBefore(outcome)).length
-  const part = taken.filter(one => !isWhole(one)).length
-  return [
-    `${toCount(taken.length)} of ${plural(outcomes.length, 'refused request')} accepted`,
-    ...(before === 0 ? [] : [`${toCount(before)} of them before`]),
-    ...(part === 0 ? [] : [`${toCount(part)} of them in part`]),
-  ].join(', ')
-}
-
 /** What was sent, with a line of marks below the place that the reason is about. */
-const toSentLines = ({ sent, sentBase64, mark }: ShownRefusal): readonly string[] => {
+const toSentLines = ({ sent, sentBase64, mark }: RefusedDetail): readonly string[] => {
   if (sent === undefined) return sentBase64 === undefined ? [] : [toSafeText(`base64: ${sentBase64}`)]
   if (mark === undefined) return sent.split('\n').map(toSafeText)
   let start = 0
@@ -231,7 +225,7 @@ const toSentLines = ({ sent, sentBase64, mark }: ShownRefusal): readonly string[
 }
 
 /** What can be sent as it is; undefined for what cannot, such as a body of another make. */
-const toJsonLine = ({ sent, isCut, contentType, target }: ShownRefusal): string | undefined => {
+const toJsonLine = ({ sent, isCut, contentType, target }: RefusedDetail): string | undefined => {
   const { pathname, searchParams } = new URL(target, 'http://host')
   if (pathname !== '/rest/1.0/event' || searchParams.has('name')) return undefined
   if (sent === undefined || isCut || !/json|text\/plain/.test(contentType ?? '')) return undefined

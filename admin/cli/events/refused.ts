@@ -1,54 +1,15 @@
 /** Refused events, as the management finds them and sends them in again. */
+import type {
+  PageRest,
+  RefusedDetail,
+  RefusedDetails,
+  RefusedLine,
+  RefusedLines,
+  ReplayOutcome,
+} from '../../../src/refused/refused-answers.ts'
 import type { RpcClient } from '../../client/rpc-client.ts'
 import { CliError } from '../command/failure.ts'
 import { beanNames } from '../server/collector-beans.ts'
-
-/** A refused event, or a request of which nothing was kept. */
-export type ShownRefusedEvent = {
-  readonly id: string
-  /** ms since the epoch. */
-  readonly when: number
-  readonly kind: string
-  readonly code: string
-  readonly detail: string
-  readonly type: string
-  readonly peer: string
-  readonly api: string
-  readonly position?: number | null
-  readonly events: number
-  readonly method: string
-  readonly target: string
-  readonly contentType?: string | null
-  readonly bytes: number
-  readonly isCut: boolean
-  readonly notReplayable?: string
-  readonly isReplayed: boolean
-}
-
-/** The same with what was sent. */
-export type ShownRefusal = ShownRefusedEvent & {
-  readonly sent?: string
-  readonly sentBase64?: string
-  readonly mark?: { readonly start: number; readonly end: number }
-}
-
-/** What became of one that was sent in again. */
-export type ShownReplay = {
-  readonly id: string
-  readonly outcome:
-    | 'accepted'
-    | 'before'
-    | 'duplicate'
-    | 'filtered'
-    | 'refused'
-    | 'superseded'
-    | 'not-replayable'
-    | 'not-found'
-    | 'errored'
-    | 'failed'
-  readonly accepted: number
-  readonly detail: string
-}
 
 /** Which refused events are looked for. */
 export type RefusedFilter = {
@@ -59,33 +20,65 @@ export type RefusedFilter = {
   readonly since?: number | undefined
 }
 
-/** Rows of a page, and events that one call sends in again. */
-const pageRows = 200
+/** Rows of a page: the server looks through an hour for each. */
+const pageRows = 5_000
 
-/** All of them, the newest first, page by page. @param toWait hears how many are not in files yet */
+/** Events that one call sends in again: progress is seen between two. */
+const replaysAtOnce = 200
+
+/** All of them, the newest first, page by page. @param onPage hears what a page says beside its rows */
 export async function* listRefusedEvents(
+  rpc: RpcClient,
+  filter: RefusedFilter,
+  onPage: (page: Omit<RefusedLines, 'rows'>) => void = () => {},
+): AsyncGenerator<RefusedLine, void, undefined> {
+  for await (const { rows, ...rest } of pages<RefusedLines>(rpc, 'list', filter)) {
+    onPage(rest)
+    yield* rows
+  }
+}
+
+/** Ids of all of them, the oldest first. @param onProgress hears how many are found */
+export const findRefusedIds = async (
+  rpc: RpcClient,
+  filter: RefusedFilter,
+  onPage: (page: Omit<RefusedLines, 'rows'>) => void,
+  onProgress: (found: number) => void,
+): Promise<readonly string[]> => {
+  const found: string[] = []
+  for await (const { id } of listRefusedEvents(rpc, filter, onPage)) onProgress(found.push(id))
+  return found.reverse()
+}
+
+/** The same as {@link listRefusedEvents}, with what was sent. */
+export async function* exportRefusedEvents(
+  rpc: RpcClient,
+  filter: RefusedFilter,
+  onPage: (page: PageRest) => void = () => {},
+): AsyncGenerator<RefusedDetail, void, undefined> {
+  for await (const { rows, ...rest } of pages<RefusedDetails>(rpc, 'export', filter)) {
+    onPage(rest)
+    yield* rows
+  }
+}
+
+async function* pages<Page extends PageRest>(
   rpc: RpcClient,
   operation: 'list' | 'export',
   { types, code = '', since = 0 }: RefusedFilter,
-  toWait: (events: number) => void = () => {},
-): AsyncGenerator<ShownRefusal, void, undefined> {
+): AsyncGenerator<Page, void, undefined> {
   const { refused } = await beanNames(rpc)
   const to = Date.now()
-  for (let before = ''; ; ) {
-    const args = [types, code, since, to, before, pageRows]
-    const page = (await rpc.exec(refused, operation, args)) as Page
-    if (before === '') toWait(page.waiting ?? 0)
-    yield* page.rows
-    if (page.next === undefined) return
+  for (let before: string | undefined = ''; before !== undefined; ) {
+    const page = (await rpc.exec(refused, operation, [types, code, since, to, before, pageRows])) as Page
+    yield page
     before = page.next
   }
 }
 
-type Page = { readonly rows: readonly ShownRefusal[]; readonly next?: string; readonly waiting?: number }
-
 /** One, with what was sent. */
-export const showRefusedEvent = async (rpc: RpcClient, id: string): Promise<ShownRefusal> =>
-  (await rpc.exec((await beanNames(rpc)).refused, 'show', [id])) as ShownRefusal
+export const showRefusedEvent = async (rpc: RpcClient, id: string): Promise<RefusedDetail> =>
+  (await rpc.exec((await beanNames(rpc)).refused, 'show', [id])) as RefusedDetail
 
 /**
  * Sends them in again, each once; what was not its turn any more is asked for again while others get in.
@@ -95,12 +88,15 @@ export const replayRefusedEvents = async (
   rpc: RpcClient,
   ids: readonly string[],
   onProgress: (done: number) => void = () => {},
-): Promise<readonly ShownReplay[]> => {
+): Promise<readonly ReplayOutcome[]> => {
   const { refused } = await beanNames(rpc)
-  const outcomes: ShownReplay[] = []
-  for (let left = ids; left.length > 0; ) {
-    const asked = left.slice(0, pageRows)
-    const answer = (await rpc.exec(refused, 'replay', [asked])) as { readonly outcomes: readonly ShownReplay[] }
+  const outcomes: ReplayOutcome[] = []
+  let late: readonly string[] = []
+  for (let next = 0; next < ids.length || late.length > 0; ) {
+    const added = ids.slice(next, next + replaysAtOnce - late.length)
+    const asked = [...late, ...added]
+    next += added.length
+    const answer = (await rpc.exec(refused, 'replay', [asked])) as { readonly outcomes: readonly ReplayOutcome[] }
     const done = answer.outcomes.filter(({ outcome }) => outcome !== 'failed')
     outcomes.push(...done)
     onProgress(outcomes.length)
@@ -112,7 +108,7 @@ export const replayRefusedEvents = async (
       })
     }
     const known = new Set(done.map(({ id }) => id))
-    left = left.filter(id => !known.has(id))
+    late = asked.filter(id => !known.has(id))
   }
   return outcomes
 }

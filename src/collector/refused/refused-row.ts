@@ -32,7 +32,7 @@ export const toRefusedRow = (
   // What else is stored has the dates of its events in their own places.
   const isRedated = isOwn && isOfDoor(api)
   return {
-    id: createRefusedId(request.receivedAt),
+    id: createRefusedId(request.receivedAt, type),
     kind: piece.isRest ? 'rest' : 'refused',
     when: request.receivedAt,
     api,

@@ -37,7 +37,7 @@ const toRowHead = ({ receivedAt }: Batch, { name, date, index }: EventHead): Eve
 })
 
 const toRow = (batch: Batch, head: EventHead, { name, detail }: Mismatch, bytes: Uint8Array): RefusedRow => ({
-  id: createRefusedId(batch.receivedAt ?? head.date),
+  id: createRefusedId(batch.receivedAt ?? head.date, head.name),
   kind: 'set-aside',
   when: batch.receivedAt ?? head.date,
   api: batch.api,

@@ -1,9 +1,9 @@
 import { outputCodecs } from '../../codecs/codecs.ts'
 import type { Disk } from '../../disk/disk.ts'
-import { maxEventDate } from '../bucket.ts'
 import { packsItself } from '../events/encoders.ts'
 import { freeMemory } from '../events/pieced-bytes.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
+import { toSince } from '../files/file-since.ts'
 import type { BucketBounds } from './bucket-bounds.ts'
 import type { Bucket, OutputOptions } from './buckets.ts'
 import { GrowingFile } from './growing-file.ts'
@@ -47,7 +47,7 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
   const toFile = (bucket: Bucket, part: number): GrowingFile => {
     const known = growing.get(bucket)
     if (known) return known
-    const stem = `${stamp(options.since())}-${options.collectorId}-${options.segment}-${part}`
+    const stem = `${toSince(options.since())}-${options.collectorId}-${options.segment}-${part}`
     const file = new GrowingFile(disk, 'sealed', `${stem}.${bucket.encoder.extension}${extension}`)
     growing.set(bucket, file)
     made.push(file)
@@ -128,6 +128,3 @@ const sumReady = (buckets: Iterable<Bucket>): number => {
 }
 
 const byReadyBytes = (a: Numbered, b: Numbered): number => readyBytesOf(b.bucket) - readyBytesOf(a.bucket)
-
-/** `yyyyMMddTHHmmss.SSSZ` in UTC: sorts by time. Whatever the record holds, the segment gets a name. */
-const stamp = (ms = 0): string => new Date(ms >= 0 && ms <= maxEventDate ? ms : 0).toISOString().replaceAll(/[-:]/g, '')

@@ -2,6 +2,7 @@ import { decodeEvents } from '../events/decode-events.ts'
 import { parseUnsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import type { LedgerEntry } from '../ledger/ledger-entry.ts'
+import { toOwnKey } from '../own-key.ts'
 import { replayedSuffix, restSuffix } from '../quarantine/quarantine.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import type { OfflineSpool } from './offline.ts'
@@ -124,7 +125,7 @@ const replayPiece = async (
   if (unreadable) return { name, events: 0, problem: `The request at byte ${unreadable.start} still cannot be read` }
   let events = 0
   for (const { batch, start } of found) {
-    const key = `replay:${name}:${start}`
+    const key = toOwnKey(`replay:${name}:${start}`)
     if (keys.has(key)) continue
     await writer.append({ ...batch, idempotency: toKey(key, batch) }, batch.keptAt)
     events += batch.events.length

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { loadContract } from '../../../src/contract/load.ts'
 import { type BoundOperation, bindService } from '../../../src/contract/service.ts'
 import { SluiceError } from '../../../src/errors.ts'
+import type { ReplayOutcome } from '../../../src/refused/refused-answers.ts'
 import { createRefusedDesk, type RefusedDeskOptions } from '../../../src/refused/refused-desk.ts'
 import type { RefusedFiles } from '../../../src/refused/refused-files.ts'
 import { type RefusedRecord, toRefusedRecord } from '../../../src/refused/refused-record.ts'
 import { replayInTurn } from '../../../src/refused/replay-in-turn.ts'
-import { createReplayer, type ReplayOutcome } from '../../../src/refused/replayer.ts'
+import { createReplayer } from '../../../src/refused/replayer.ts'
 import { createRefusedId } from '../../../src/spool/refused-id.ts'
 import { openRefusedServer } from '../../suites/refused-server.ts'
 import { createTestCollector, readBatch } from '../collector/fakes.ts'
@@ -22,7 +23,7 @@ const track = (server: Server) => server.post('{"event":"Order","messageId":"m",
 
 const record = (members: Readonly<Record<string, unknown>> = {}): RefusedRecord =>
   toRefusedRecord({
-    id: createRefusedId(when),
+    id: createRefusedId(when, 'Order'),
     when,
     api: 'POST_Json_API',
     method: 'POST',
@@ -259,12 +260,12 @@ describe('many', () => {
       },
       { nowMs: () => now },
     )
-    const id = createRefusedId(when)
+    const id = createRefusedId(when, 'Order')
     expect(await desk.replay([id])).toMatchObject([{ id, outcome }])
     await expect(desk.show(id)).rejects.toThrow(message)
   })
 
-  test.each(['directories', 'rows', 'replay'] as const)(
+  test.each(['directories', 'files', 'rows', 'replay'] as const)(
     'have their answer when the time is over, though something hangs: %s',
     async what => {
       const { promise: isReached, resolve: hang } = Promise.withResolvers<void>()
@@ -277,6 +278,7 @@ describe('many', () => {
       const { desk, endTime } = openDesk(
         {
           ...(what === 'directories' && { directories: hangs }),
+          ...(what === 'files' && { files: hangs }),
           rows: async function* rows() {
             if (what === 'rows') await hangs()
             yield one
@@ -314,7 +316,7 @@ describe('many', () => {
 
   test('that are long come by turns, so that few of them are held at once', async () => {
     const records = [1, 2, 3].map(n =>
-      record({ when: when + n, id: createRefusedId(when + n), sent: 'x'.repeat(9 * 2 ** 20) }),
+      record({ when: when + n, id: createRefusedId(when + n, 'Order'), sent: 'x'.repeat(9 * 2 ** 20) }),
     )
     const { desk } = openDesk({
       rows: async function* rows() {
@@ -341,6 +343,7 @@ const openDesk = (files: Partial<RefusedFiles>, options: Partial<RefusedDeskOpti
         const depth = path.split('/').length
         return ['Order', '2026', '11', '22', '08'].slice(depth - 3, depth - 2)
       },
+      files: async path => (path.includes('/dt=') ? [] : ['a']),
       rows: async function* none() {},
       ...files,
     },

@@ -3,6 +3,7 @@ import { h } from '../elements/dom.js'
 import { formatBytes, formatCount, toMoment } from '../elements/format.js'
 import { toTree } from '../elements/value-tree.js'
 import { shownApis } from '../overview/apis.js'
+import { toRefusedLink } from '../refused/refused-query.js'
 import { toSameCurl } from '../types/curl.js'
 
 /** @typedef {import('./live-feed.js').LiveEvent} LiveEvent */
@@ -45,8 +46,17 @@ const toBody = (event, target) => {
   const actions = curl ? [createCopyButton('Copy as curl', () => curl)] : []
   const cut = event.kind === 'accepted' && event.isCut ? [h('p', { class: 'hint' }, 'Long values are cut at …')] : []
   const about = event.kind === 'accepted' ? [toTree(event.fields), ...cut] : toRefusal(event)
-  return h('div', { class: 'live-body' }, ...about, ...actions)
+  return h('div', { class: 'live-body' }, ...about, ...actions, ...toElsewhere(event))
 }
+
+/** Where refused events like this one are: of its type, or with its code. What was not read is not stored. @param {LiveEvent} event */
+const toElsewhere = event => {
+  if (event.kind === 'accepted') return [toLink('Refused events of this type', { type: event.type })]
+  return event.sent ? [toLink('Stored refused events with this code', { code: event.code })] : []
+}
+
+/** @param {string} text @param {Partial<import('../refused/refused-query.js').RefusedFilter>} filter */
+const toLink = (text, filter) => h('p', {}, h('a', { href: toRefusedLink(filter) }, text))
 
 /** @param {Rejected} event */
 const toRefusal = ({ code, detail, events, sent }) => {

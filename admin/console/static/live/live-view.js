@@ -5,6 +5,7 @@ import { createLiveFeed, toWords } from './live-feed.js'
 import { fromQuery, toQuery, toTypes } from './live-filter.js'
 import { createLiveList } from './live-list.js'
 import { createLiveNotes } from './live-notes.js'
+import { createStoredLink } from './stored-link.js'
 
 /** Time without typing until a filter counts. */
 const typingMs = 250
@@ -25,12 +26,13 @@ export const createLiveView = ({ target }) => {
   const types = createField('Types', 'Order, Page*')
   const text = createField('Text', 'in the type or the fields')
   const where = createField('Where', 'status >= 500')
-  const refused = h('input', { type: 'checkbox', id: 'live-refused' })
+  const refused = createCheck('Only refused')
   const pause = h('button', { type: 'button' }, 'Pause')
   const clear = h('button', { type: 'button' }, 'Clear')
   const state = h('p', { class: 'live-state', id: 'live-state', role: 'status' })
   where.input.setAttribute('aria-describedby', 'live-state')
   const figures = h('span', { class: 'hint' })
+  const stored = createStoredLink()
   const notes = createLiveNotes()
   const hint = h('p', {})
   const first = createFirstEvent()
@@ -39,17 +41,8 @@ export const createLiveView = ({ target }) => {
   const element = h(
     'section',
     { class: 'live', 'aria-label': 'Live events' },
-    h(
-      'div',
-      { class: 'live-bar', role: 'search' },
-      types.element,
-      text.element,
-      where.element,
-      h('label', { class: 'check', for: 'live-refused' }, refused, ' Only refused'),
-      pause,
-      clear,
-    ),
-    h('div', { class: 'live-line' }, state, figures, ...notes.elements),
+    h('div', { class: 'live-bar', role: 'search' }, ...[types, text, where, refused].map(toElement), pause, clear),
+    h('div', { class: 'live-line' }, state, figures, stored.element, ...notes.elements),
     empty,
     list.element,
   )
@@ -58,7 +51,7 @@ export const createLiveView = ({ target }) => {
     types: toTypes(types.input.value),
     text: text.input.value.trim(),
     where: where.input.value.trim(),
-    onlyRefused: refused.checked,
+    onlyRefused: refused.input.checked,
   })
   const isFiltered = () => toQuery(toFilter()).size > 0
   const render = () => {
@@ -69,6 +62,7 @@ export const createLiveView = ({ target }) => {
       hint,
       isFiltered() ? 'Nothing that fits the filter has come.' : 'Events appear here as they come. Send one:',
     )
+    stored.show(toTypes(types.input.value))
     setText(pause, isPaused ? `Resume${waiting > 0 ? ` (${asNumber(waiting)} new)` : ''}` : 'Pause')
   }
   const feed = createLiveFeed({
@@ -91,7 +85,7 @@ export const createLiveView = ({ target }) => {
     types.input.value = filter.types.join(', ')
     text.input.value = filter.text
     where.input.value = filter.where
-    refused.checked = filter.onlyRefused
+    refused.input.checked = filter.onlyRefused
   }
   /** What is shown is chosen here, what comes by the server; the address says it, so that it can be kept and sent. */
   const apply = () => {
@@ -114,7 +108,7 @@ export const createLiveView = ({ target }) => {
     })
     input.addEventListener('change', apply)
   }
-  refused.addEventListener('change', apply)
+  refused.input.addEventListener('change', apply)
   pause.addEventListener('click', () => {
     isPaused = !isPaused
     list.pause(isPaused)
@@ -155,3 +149,12 @@ const createField = (label, placeholder) => {
   const input = h('input', { type: 'search', id, placeholder, spellcheck: 'false', autocomplete: 'off' })
   return { input, element: h('div', { class: 'live-field' }, h('label', { for: id }, label), input) }
 }
+
+/** @param {string} label */
+const createCheck = label => {
+  const input = h('input', { type: 'checkbox', id: 'live-refused' })
+  return { input, element: h('label', { class: 'check', for: 'live-refused' }, input, ` ${label}`) }
+}
+
+/** @param {{ readonly element: HTMLElement }} part */
+const toElement = ({ element }) => element

@@ -3,6 +3,7 @@ import { formatCount, toErrorText } from '../elements/format.js'
 import { callLong } from '../server/rpc.js'
 import { createRefusedActions } from './refused-actions.js'
 import { createRefusedFilter } from './refused-filter.js'
+import { createRefusedNotices } from './refused-notices.js'
 import { toRefusedLink, toSearch } from './refused-query.js'
 import { createRefusedTable } from './refused-table.js'
 
@@ -26,6 +27,7 @@ export const createRefusedList = ({ vendor, mbean, canOperate }) => {
   })
   const summary = h('p', { class: 'hint', role: 'status' }, 'Loading')
   const waiting = h('p', { class: 'hint', hidden: true })
+  const notices = createRefusedNotices()
   const empty = h('div', { class: 'live-empty', hidden: true })
   const table = createRefusedTable({ onChoice: () => actions.showChoice() })
   const older = h('button', { type: 'button', hidden: true, click: () => void load(next) }, 'Show older ones')
@@ -38,7 +40,7 @@ export const createRefusedList = ({ vendor, mbean, canOperate }) => {
     wanted: filter.read,
   })
   const { buttons, flush, outcome } = actions
-  const parts = [filter.element, summary, waiting, buttons, outcome, empty, table.element]
+  const parts = [filter.element, summary, notices.element, waiting, buttons, outcome, empty, table.element]
   const last = h('div', { class: 'buttons' }, older)
   const element = h('section', { class: 'refused', 'aria-label': 'Refused events' }, ...parts, last)
   table.element.hidden = true
@@ -47,6 +49,7 @@ export const createRefusedList = ({ vendor, mbean, canOperate }) => {
   /** @param {RefusedPage} page @param {boolean} isMore */
   const show = (page, isMore) => {
     table.show(page.rows, isMore)
+    notices.show(page, isMore)
     next = page.next
     const shown = table.shown()
     older.hidden = next === undefined

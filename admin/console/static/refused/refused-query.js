@@ -7,7 +7,10 @@
  *   readonly isCut: boolean, readonly notReplayable?: string, readonly isReplayed: boolean,
  * }} Refused
  * @typedef {Refused & { readonly sent?: string, readonly sentBase64?: string, readonly mark?: { readonly start: number, readonly end: number } }} RefusedWhole
- * @typedef {{ readonly rows: readonly Refused[], readonly next?: string, readonly waiting: number }} RefusedPage
+ * @typedef {{
+ *   readonly rows: readonly Refused[], readonly next?: string, readonly waiting: number, readonly stopped?: string,
+ *   readonly unreadable?: readonly { readonly path: string, readonly reason: string }[],
+ * }} RefusedPage
  */
 
 /**

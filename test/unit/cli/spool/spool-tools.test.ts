@@ -297,6 +297,27 @@ describe('replayQuarantine', () => {
     expect((await flushAll(directory, fileSystem)).events).toHaveLength(2)
   })
 
+  test('a key that a sender makes up holds nothing back', async () => {
+    const directory = await createDirectory()
+    await createDamaged(directory)
+    const fileSystem = createMemoryFileSystem()
+    await flushAll(directory, fileSystem)
+    const [name = ''] = readdirSync(join(directory, '_quarantine'))
+    const starts = salvageBatches(await readFile(join(directory, '_quarantine', name)), name).map(({ start }) => start)
+    const outcome = { accepted: 1, rejected: 0, errors: [] }
+    const madeUp = [...starts].map(start => {
+      const idempotency = { key: `replay:${name}:${start}`, fingerprint: 'f', outcome }
+      return { ...jsonBatch([{ n: 'made up' }]), idempotency }
+    })
+    expect(madeUp.length).toBeGreaterThan(0)
+    await createSegment(directory, madeUp)
+    await flushAll(directory, fileSystem)
+    const spool = await openOffline(directory)
+    const results = await replayQuarantine(spool)
+    await spool.close()
+    expect(results.reduce((sum, one) => sum + one.events, 0)).toBe(2)
+  })
+
   test('a request that is stored in part is left alone', async () => {
     const directory = await createDirectory()
     const half = jsonBatch([{ n: 0 }, { n: 1 }])

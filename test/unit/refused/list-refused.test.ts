@@ -1,53 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { findRefused, listRefused, type RefusedPageQuery } from '../../../src/refused/find-refused.ts'
-import type { RefusedFiles } from '../../../src/refused/refused-files.ts'
-import { toRefusedRecord } from '../../../src/refused/refused-record.ts'
+import { listRefused, type RefusedPageQuery } from '../../../src/refused/list-refused.ts'
+import { DamagedFile, type RefusedFiles } from '../../../src/refused/refused-files.ts'
+import type { RefusedPlace, UnreadableFile } from '../../../src/refused/refused-place.ts'
 import { createRefusedId } from '../../../src/spool/refused-id.ts'
+import { createRefusedStore, hourPath } from './refused-store.ts'
 
 const hourMs = 3_600_000
 const newest = Date.UTC(2026, 10, 22, 20)
 
-type Row = { readonly id: string; readonly when: number; readonly code: string; readonly sent: string }
-
-/** Files of one type with rows in so many hours, the last one at {@link newest}, and what was asked of them. */
+/** One file of one type in each of so many hours, the last one at {@link newest}. */
 const store = (hours: number, perHour: number, { code = 'a', sent = '' } = {}) => {
-  const rows = new Map<string, readonly Row[]>()
-  for (let hour = 0; hour < hours; hour++) {
-    const when = newest - hour * hourMs
-    const at = new Date(when).toISOString().slice(0, 13).replaceAll(/[-T]/g, '/')
-    rows.set(
-      `/events/_refused/Order/${at}`,
-      Array.from({ length: perHour }, (_, n) => ({ id: createRefusedId(when + n), when: when + n, code, sent })),
-    )
-  }
-  let looks = 0
-  const files: RefusedFiles = {
-    directories: async path => {
-      looks++
-      const children = [...rows.keys()].filter(one => one.startsWith(`${path}/`))
-      return [
-        ...new Set(
-          children.map(one =>
-            one
-              .slice(path.length + 1)
-              .split('/', 1)
-              .join(),
-          ),
-        ),
-      ]
-        .sort()
-        .reverse()
-    },
-    rows: async function* read(path, mayBe = () => true) {
-      for (const row of rows.get(path) ?? []) {
-        looks++
-        const look = mayBe(JSON.stringify(row))
-        if (look === 'end') return
-        if (look) yield toRefusedRecord(row)
-      }
-    },
-  }
-  return { files, all: [...rows.values()].flat(), looks: () => looks }
+  const rows = new Map(
+    Array.from({ length: hours }, (_, hour) => {
+      const first = newest - hour * hourMs
+      const toRow = (n: number) => ({ id: createRefusedId(first + n, 'Order'), when: first + n, code, sent })
+      return [`/events/_refused/Order/${hourPath(first)}/a`, Array.from({ length: perHour }, (__, n) => toRow(n))]
+    }),
+  )
+  return { ...createRefusedStore(rows), all: [...rows.values()].flat() }
 }
 
 const all: RefusedPageQuery = {
@@ -66,7 +36,12 @@ const budget = (looks: number) => {
   return () => left-- <= 0
 }
 
-const toPlace = (files: RefusedFiles, isOver: () => boolean = () => false) => ({ files, root: '/events', isOver })
+const toPlace = (files: RefusedFiles, isOver: () => boolean = () => false): RefusedPlace => ({
+  files,
+  root: '/events',
+  isOver,
+  onUnreadable: ({ path }) => expect.fail(path),
+})
 
 describe('a list', () => {
   test.each([1, 2, 3, 5, 8, 13, 30, 60, 100])(
@@ -140,37 +115,39 @@ test('a walk through directories of no hour ends when its time does', async () =
       looks++
       return path === '/events/_refused' ? Array.from({ length: 1_000 }, (_, i) => `Type${i}`) : children(path)
     },
+    files: async () => [],
     rows: async function* none() {},
   }
   expect(await listRefused(toPlace(files, budget(100)), all)).toBeUndefined()
   expect(looks).toBeLessThan(110)
 })
 
-describe('by ids', () => {
-  const find = async (made: ReturnType<typeof store>, ids: readonly string[], isOver = () => false) => {
-    const found: string[] = []
-    for await (const { id } of findRefused(toPlace(made.files, isOver), ids)) found.push(id)
-    return found
-  }
+test('a damaged file is named, and hides neither its own rows before nor those of others', async () => {
+  const id = (n: number): string => createRefusedId(newest + n, 'Order')
+  const [a, b, c] = [{ id: id(1) }, { id: id(2) }, { id: id(3) }]
+  const hour = `/events/_refused/Order/${hourPath(newest)}`
+  const { files } = createRefusedStore(
+    new Map([
+      [`${hour}/a`, [a, new DamagedFile('bytes are missing')]],
+      [`${hour}/b`, [new DamagedFile('no rows')]],
+      [`${hour}/c`, [b]],
+      [`/events/_refused/Page/${hourPath(newest - hourMs)}/d`, [new DamagedFile('no rows either')]],
+      [`/events/_refused/Page/${hourPath(newest - hourMs)}/e`, [c]],
+    ]),
+  )
+  const unreadable: UnreadableFile[] = []
+  const place = { ...toPlace(files), onUnreadable: (file: UnreadableFile) => void unreadable.push(file) }
+  const page = await listRefused(place, all)
+  expect(page?.found.map(({ id: found }) => found)).toEqual([b.id, a.id, c.id])
+  expect(unreadable.map(({ path, reason }) => `${path.slice(-1)}: ${reason}`)).toEqual([
+    'a: bytes are missing',
+    'b: no rows',
+    'd: no rows either',
+  ])
+})
 
-  test('they are found in the order in which they are asked for', async () => {
-    const made = store(30, 4)
-    const ids = [made.all[70]?.id ?? '', made.all[3]?.id ?? '', 'no id', made.all[110]?.id ?? '']
-    expect(await find(made, ids)).toEqual(ids.filter(id => id !== 'no id'))
-  })
-
-  test('200 that are made up cost one walk', async () => {
-    const made = store(24 * 40, 1)
-    const ids = Array.from({ length: 200 }, (_, i) =>
-      createRefusedId(Date.UTC(1990 + (i % 60), i % 12, 1 + (i % 28), 5)),
-    )
-    expect(await find(made, ids)).toEqual([])
-    expect(made.looks()).toBeLessThan(10)
-  })
-
-  test('of an hour that has them not, no more is looked at than there is time for', async () => {
-    const made = store(30, 1_000)
-    expect(await find(made, [createRefusedId(newest - 3 * hourMs)], budget(50))).toEqual([])
-    expect(made.looks()).toBeLessThan(60)
-  })
+test('what is wrong with more than one file is thrown', async () => {
+  const path = `/events/_refused/Order/${hourPath(newest)}/a`
+  const { files } = createRefusedStore(new Map([[path, [new Error('the cluster is away')]]]))
+  await expect(listRefused(toPlace(files), all)).rejects.toThrow('the cluster is away')
 })

@@ -1,16 +1,7 @@
 import { firstRefusedId, timeOfRefusedId } from '../spool/refused-id.ts'
-import type { RefusedFiles } from './refused-files.ts'
 import { newestHours, type WantedHours } from './refused-hours.ts'
+import { type RefusedPlace, withinPlace } from './refused-place.ts'
 import type { RefusedRecord } from './refused-record.ts'
-
-/** Where refused events are, and until when they are looked for. */
-export type RefusedPlace = {
-  readonly files: RefusedFiles
-  /** The directory of all event types. */
-  readonly root: string
-  /** Whether it has taken long enough. */
-  readonly isOver: () => boolean
-}
 
 /** Which refused events are wanted. */
 export type RefusedPageQuery = WantedHours & {
@@ -32,10 +23,8 @@ export type RefusedPage = {
   readonly stopped?: { readonly hours: number; readonly until: number }
 }
 
-/** What was sent of the events of a page, in characters. */
+/** The events of a page, in characters. */
 const maxPageChars = 4 * 1024 * 1024
-
-const hourMs = 3_600_000
 
 /**
  * One page. Hours are looked through as a whole, so that the order is right; of each no more than two pages are held, by
@@ -44,7 +33,7 @@ const hourMs = 3_600_000
 export const listRefused = async (place: RefusedPlace, query: RefusedPageQuery): Promise<RefusedPage | undefined> => {
   const { root, isOver } = place
   const { types, from, code, before = firstRefusedId(query.to + 1), limit, isWhole } = query
-  const files = within(place)
+  const files = withinPlace(place)
   const to = Math.min(query.to, lastTimeBefore(before) ?? query.to)
   const isWanted = ({ id, when, code: its }: RefusedRecord): boolean =>
     id < before && when >= from && (code === undefined || its === code)
@@ -58,8 +47,8 @@ export const listRefused = async (place: RefusedPlace, query: RefusedPageQuery):
   for await (const { at, directories } of newestHours(files, root, { types, from, to })) {
     const newest = createNewest(limit - found.length, maxPageChars - chars, found.length > 0)
     for (const directory of directories) {
-      for await (const row of files.rows(directory, mayBe)) {
-        if (isWanted(row)) newest.add(row, isWhole)
+      for (const name of await files.files(directory)) {
+        for await (const row of files.rows(`${directory}/${name}`, mayBe)) if (isWanted(row)) newest.add(row, isWhole)
       }
       if (isOver()) return stop()
     }
@@ -74,44 +63,10 @@ export const listRefused = async (place: RefusedPlace, query: RefusedPageQuery):
   return isOver() ? stop() : { found, next: undefined }
 }
 
-/** The files for as long as there is time: then no directory has anything in it. */
-const within = ({ files, isOver }: RefusedPlace): RefusedFiles => ({
-  directories: async path => (isOver() ? [] : files.directories(path)),
-  rows: (path, mayBe = () => true) => files.rows(path, text => (isOver() ? 'end' : mayBe(text))),
-})
-
 /** When an id before this one may be from, at most. */
 const lastTimeBefore = (id: string): number | undefined => {
   const time = timeOfRefusedId(id)
   return time !== undefined && id === firstRefusedId(time) ? time - 1 : time
-}
-
-/** Those of some ids, as they are found; ends early when the time is over. What is no id, or of no hour, costs no look at rows. */
-export async function* findRefused(
-  place: RefusedPlace,
-  ids: readonly string[],
-): AsyncGenerator<RefusedRecord, void, undefined> {
-  const files = within(place)
-  const hourOf = (id: string): number => Math.floor((timeOfRefusedId(id) ?? 0) / hourMs) * hourMs
-  const left = new Set(ids.filter(id => timeOfRefusedId(id) !== undefined))
-  // One walk for all, and not one for each hour that ids may be made up for.
-  const places = new Map<number, readonly string[]>()
-  const moments = [...left].map(hourOf)
-  for await (const { at, directories } of newestHours(files, place.root, {
-    types: [],
-    from: 0,
-    to: Number.MAX_SAFE_INTEGER,
-    moments,
-  }))
-    places.set(at, directories)
-  for (const [hour, wanted] of Map.groupBy([...left], hourOf)) {
-    const isLeft = (): boolean => wanted.some(id => left.has(id))
-    const mayBe = (text: string): boolean => wanted.some(id => left.has(id) && text.includes(id))
-    for (const directory of places.get(hour) ?? []) {
-      if (!isLeft()) break
-      for await (const row of files.rows(directory, mayBe)) if (left.delete(row.id)) yield row
-    }
-  }
 }
 
 /** The newest of many, in their order. @param hasOthers whether a row may be left out that alone is too long */
@@ -147,12 +102,14 @@ const createNewest = (limit: number, maxChars: number, hasOthers: boolean) => {
     /** @param isWhole whether what was sent is held, too */
     add: (row: RefusedRecord, isWhole: boolean): void => {
       if (oldest !== undefined && row.id < oldest) return
-      kept.push(isWhole ? row : { ...row, sent: undefined, sentBase64: undefined })
-      if (isWhole) chars += charsOf(row)
+      const held = isWhole ? row : { ...row, sent: undefined, sentBase64: undefined }
+      kept.push(held)
+      chars += charsOf(held)
       if (kept.length >= 2 * limit || chars > 2 * maxChars) prune()
     },
   }
 }
 
-/** How long it is that was sent. */
-export const charsOf = ({ sent = '', sentBase64 = '' }: RefusedRecord): number => sent.length + sentBase64.length
+/** How long it is, as far as that is for its sender to say. */
+export const charsOf = ({ sent = '', sentBase64 = '', eventIds = '', target, detail }: RefusedRecord): number =>
+  sent.length + sentBase64.length + eventIds.length + target.length + detail.length

@@ -1,0 +1,52 @@
+import { outputLayouts, periodPath } from '../spool/bucket.ts'
+import { refusedDirectory } from '../spool/refused.ts'
+import { refusedIdsIn, timeOfRefusedId, toTypePart, typePartOf } from '../spool/refused-id.ts'
+import { inLikelyOrder } from './likely-files.ts'
+import { type RefusedPlace, withinPlace } from './refused-place.ts'
+import type { RefusedRecord } from './refused-record.ts'
+
+const hourMs = 3_600_000
+
+/**
+ * The refused events of some ids, as they are found; ends early when the time is over. An id says in which hour of which type
+ * its row is, and when: so what is looked at does not grow with what else was refused.
+ */
+export async function* findRefused(
+  place: RefusedPlace,
+  ids: readonly string[],
+): AsyncGenerator<RefusedRecord, void, undefined> {
+  const files = withinPlace(place)
+  const left = new Set(ids.filter(id => timeOfRefusedId(id) !== undefined))
+  if (left.size === 0) return
+  const base = place.root === '/' ? '' : place.root
+  const names = await files.directories(`${base}/${refusedDirectory}`)
+  const directoriesOf = createTypeSearch(names.map(name => `${refusedDirectory}/${name}`))
+  for (const [date, wanted] of Map.groupBy([...left], hourOf)) {
+    const isLeft = (): boolean => wanted.some(id => left.has(id))
+    const mayBe = (text: string): boolean => refusedIdsIn(text).some(id => left.has(id))
+    const times = wanted.map(timeOf)
+    for (const directory of directoriesOf(wanted)) {
+      for (const layout of outputLayouts) {
+        const path = `${base}/${directory}/${periodPath({ date, granularity: 'HOURLY' }, layout)}`
+        if (!isLeft()) break
+        for (const name of inLikelyOrder(await files.files(path), times)) {
+          if (!isLeft()) break
+          for await (const row of files.rows(`${path}/${name}`, mayBe)) if (left.delete(row.id)) yield row
+        }
+      }
+    }
+  }
+}
+
+const timeOf = (id: string): number => timeOfRefusedId(id) ?? 0
+
+const hourOf = (id: string): number => Math.floor(timeOf(id) / hourMs) * hourMs
+
+/** Among directories of types finds those that ids say they are in; an id that says none may be in each. */
+const createTypeSearch = (directories: readonly string[]): ((ids: readonly string[]) => readonly string[]) => {
+  const byPart = Map.groupBy(directories, toTypePart)
+  return ids => {
+    const parts = new Set(ids.map(typePartOf))
+    return parts.has(undefined) ? directories : [...parts].flatMap(part => byPart.get(part ?? '') ?? [])
+  }
+}
