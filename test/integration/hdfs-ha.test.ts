@@ -16,12 +16,8 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol at a pair of Na
   })
   afterAll(() => pair.stop())
 
-  /** Patient enough for a failover by hand. */
-  const patient = { maxRetries: 10_000, maxRetryMs: 60_000 }
-  const open = async (url = pair.url, more = {}) => {
-    const settings = { url, hadoopConf: pair.conf, protocol: 'native', ...more } as const
-    return flat(await createFileSystem(settings, patient))
-  }
+  const open = async (url = pair.url, more = {}) =>
+    flat(await createFileSystem({ url, hadoopConf: pair.conf, protocol: 'native', ...more }))
   type Opened = Awaited<ReturnType<typeof open>>
   const failOver = async (): Promise<void> => {
     await pair.kill(active)

@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { throwIfAborted } from '../abortable.ts'
 import { FileSystemError } from '../filesystem.ts'
-import { effectOf, isElsewhere } from './remote-exception.ts'
+import { effectOf, isElsewhere, isNotYet } from './remote-exception.ts'
 
 export type FailoverOptions = {
-  /** Rounds through the name nodes after the first one. @default 4 */
+  /** Rounds through the name nodes after the first one; those in which one was not active yet do not count. @default 4 */
   readonly maxRetries?: number
   /** No new attempt begins later than this. @default 60 000 */
   readonly maxRetryMs?: number
@@ -50,6 +50,9 @@ export const createFailover = <Node>(
   return async ({ maxRetries = options.maxRetries ?? 4, signal, path, repeatable }, attempt) => {
     const last = (maxRetries + 1) * nodes.length - 1
     const deadline = now() + maxRetryMs
+    /** One of several is about to become active: then only the time counts. */
+    const canChange = nodes.length > 1 && maxRetries > 0
+    let notYetAt = Number.NEGATIVE_INFINITY
     const problems = new Map<string, FileSystemError>()
     let mayBeDone = false
     for (let retries = 0; ; retries++) {
@@ -69,7 +72,9 @@ export const createFailover = <Node>(
         if (effect === 'final' && mayBeDone) refusedAgain.add(error)
         if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
         mayBeDone ||= effect === 'unknown'
-        if (retries >= last || now() >= deadline) throw withOthers(error, nameOf(node), problems)
+        if (isNotYet(error)) notYetAt = retries
+        const isChanging = canChange && retries - notYetAt < nodes.length
+        if ((retries >= last && !isChanging) || now() >= deadline) throw withOthers(error, nameOf(node), problems)
         // The other nodes are asked at once; only a whole round without success is worth a wait.
         const round = Math.floor(retries / nodes.length)
         const isRoundOver = !elsewhere || (retries + 1) % nodes.length === 0

@@ -73,6 +73,10 @@ export const isElsewhere = (error: unknown): boolean => {
   return !remote || ['StandbyException', 'ObserverRetryOnActiveException', ''].includes(remote.exception)
 }
 
+/** Whether a name node is there and takes the call a little later, or another one does: in standby, or busy with a start. */
+export const isNotYet = (error: unknown): boolean =>
+  ['StandbyException', 'RetriableException'].includes(remoteOf(error)?.exception ?? '')
+
 /** The remote exception behind an error of this file system, if there is one. */
 export const remoteOf = (error: unknown): RemoteException | undefined => {
   let at = error

@@ -97,6 +97,42 @@ describe('calls', () => {
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 2])
   })
 
+  const standby = { exception: 'org.apache.hadoop.ipc.StandbyException' }
+
+  test.for<readonly [string, (call: SeenCall) => CallAnswer]>([
+    ['in standby as well', () => standby],
+    [
+      'gone',
+      call => {
+        call.cut()
+        return undefined
+      },
+    ],
+  ])('one that stands by beside one that is %s is waited for until it is active', async ([, other]) => {
+    let rounds = 0
+    const sleep = async (): Promise<void> => void rounds++
+    const options = { sleep, now: () => rounds * 1_900 }
+    const { remove } = await open([other, () => (rounds < 30 ? standby : done)], options)
+    expect(await remove()).toEqual({ result: true })
+    expect(rounds).toBe(30)
+  })
+
+  test.for<readonly [string, Partial<HadoopRpcOptions>, number, number]>([
+    ['a whole minute', {}, 60, 2],
+    ['no second time where that was asked for', { maxRetries: 0 }, 1, 2],
+    ['as often as another error where it is the only one', {}, 5, 1],
+  ])('that nobody is active is believed after %s', async ([, options, count, nodeCount]) => {
+    let seconds = 0
+    const answer = (): CallAnswer => standby
+    const { remove, first } = await open(
+      Array.from({ length: nodeCount }, () => answer),
+      { sleep: async () => void seconds++, now: () => seconds * 1_000, ...options },
+    )
+    await expectCode(remove(), 'unavailable')
+    expect(first.calls.length).toBeGreaterThanOrEqual(count)
+    expect(first.calls.length).toBeLessThanOrEqual(count + 1)
+  })
+
   test.for([
     ['java.io.FileNotFoundException', 'not-found'],
     ['org.apache.hadoop.security.AccessControlException', 'denied'],
