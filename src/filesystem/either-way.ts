@@ -1,9 +1,12 @@
 /** A cluster by its own protocol where that is spoken, else by WebHDFS; `way.ts` decides which. */
+import type { Appends } from './appends.ts'
 import { remoteOf } from './cluster/remote-exception.ts'
-import { type CallVerb, wrapFacet } from './facets.ts'
+import { refusal } from './cluster/steps.ts'
+import { appendsOf, type CallVerb, wrapFacet } from './facets.ts'
 import type { Directories, FileSystem, OpenFile } from './filesystem.ts'
 import type { HadoopVerbs } from './hadoop-verbs.ts'
 import { openFile } from './open-file.ts'
+import { parsePath } from './path.ts'
 import { createUserViews } from './views.ts'
 import { createWay, type Way, type WayName, type WayOptions } from './way.ts'
 
@@ -54,6 +57,12 @@ const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
     ...way,
     forNames: async () => ((await isLetIn()) ? 'native' : 'webHdfs'),
     forBytes: async () => ((await isLetIn()) ? await way.forBytes() : 'webHdfs'),
+    whyNotOpen: async () => {
+      const why = await way.whyNotOpen()
+      if (why !== '') return why
+      letIn ??= ask()
+      return (await letIn) ? '' : 'WebHDFS: its name nodes take no calls on behalf of this user'
+    },
     get words() {
       return way.words
     },
@@ -82,13 +91,13 @@ const createOver = (
     return result
   }
   /** A part of the source is gone when it fails: the next attempt goes the other way. */
-  const write = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> => {
-    const name = await way.forBytes()
-    return await move(name, call).catch((error: unknown) => {
+  const attempt = async <T>(name: WayName, call: (fileSystem: FileSystem) => Promise<T>): Promise<T> =>
+    await move(name, call).catch((error: unknown) => {
       if (!way.notMoved(name, error)) way.failed(name, error)
       throw error
     })
-  }
+  const write = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> =>
+    await attempt(await way.forBytes(), call)
   const read = async (
     name: WayName,
     path: string,
@@ -110,6 +119,14 @@ const createOver = (
     const through = (fileSystem: FileSystem): Promise<unknown> => call(fileSystem.hadoop ?? {}, args)
     return writes.has(verb) ? await write(through) : await ask(through)
   }
+  const { appends } = by.native
+  /** Files that stay open: only the own protocol has them. */
+  const keepOpen = async (_: string, args: readonly unknown[], call: CallVerb<Appends>): Promise<unknown> => {
+    const why = await way.whyNotOpen()
+    const told = `${by.native.url} is spoken to by ${why}`
+    if (why !== '') throw refusal('unsupported', parsePath(String(args[0])), 'keep open', told)
+    return await attempt('native', async fileSystem => call(appendsOf(fileSystem), args))
+  }
   const directories: Directories = {
     mkdirs: (...args) => ask(async fileSystem => fileSystem.directories?.mkdirs(...args)),
     rename: (...args) => ask(async fileSystem => fileSystem.directories?.rename(...args)),
@@ -127,11 +144,18 @@ const createOver = (
     },
     getFileStatus: path => ask(fileSystem => fileSystem.getFileStatus(path)),
     listStatus: async function* (path, options) {
-      yield* by[await way.forNames()].listStatus(path, options)
+      const name = await way.forNames()
+      try {
+        yield* by[name].listStatus(path, options)
+      } catch (error) {
+        way.failed(name, error)
+        throw error
+      }
     },
     delete: (...args) => ask(fileSystem => fileSystem.delete(...args)),
     directories,
     hadoop: wrapFacet<Partial<HadoopVerbs>>(by.native.hadoop ?? {}, around),
+    ...(appends && { appends: wrapFacet<Appends>(appends, keepOpen) }),
     probe: () => ask(fileSystem => fileSystem.probe()),
     close: () => by.native.close(),
     spokenBy: () => way.words,

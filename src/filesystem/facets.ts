@@ -1,3 +1,4 @@
+import type { Appends } from './appends.ts'
 import { type Directories, type FileSystem, FileSystemError } from './filesystem.ts'
 import type { FsServerDefaults, HadoopVerbs } from './hadoop-verbs.ts'
 import { checkRange, checkReplication, defaultBlockSize } from './options.ts'
@@ -16,6 +17,21 @@ export const directoriesOf = (fileSystem: FileSystem): Directories => {
     directories ?? {
       mkdirs: async path => refuse(fileSystem, path, 'mkdirs'),
       rename: async path => refuse(fileSystem, path, 'rename'),
+    }
+  )
+}
+
+/** Files of a file system that stay open; each verb rejects with `unsupported` where none can. */
+export const appendsOf = (fileSystem: FileSystem): Appends => {
+  const { appends } = fileSystem
+  const refuseOpen = async (path: string): Promise<never> => refuse(fileSystem, path, 'files that stay open')
+  return (
+    appends ?? {
+      create: refuseOpen,
+      append: refuseOpen,
+      truncate: refuseOpen,
+      visibleLength: refuseOpen,
+      recoverLease: refuseOpen,
     }
   )
 }

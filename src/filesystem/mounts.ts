@@ -1,5 +1,6 @@
 import type { Directories, FileSystem } from './filesystem.ts'
 import type { HadoopVerbs } from './hadoop-verbs.ts'
+import { createMountAppends } from './mounts/appends.ts'
 import { createSummarizer } from './mounts/content-summary.ts'
 import { createMountDirectories } from './mounts/directories.ts'
 import { createMountFiles } from './mounts/files.ts'
@@ -44,6 +45,7 @@ const createOver = (
 ): MountTable => {
   const routes = createMountRoutes(root, mounts, problems)
   const { toTarget, at, refuseMount } = routes
+  const all = [root, ...mounts.map(({ fileSystem }) => fileSystem)]
 
   return {
     url: root.url,
@@ -62,13 +64,14 @@ const createOver = (
       return await at(path, (fileSystem, inner) => fileSystem.delete(inner, options))
     },
 
-    ...([root, ...mounts.map(({ fileSystem }) => fileSystem)].some(({ as }) => as) && {
+    ...(all.some(({ as }) => as) && {
       as: createUserViews(user => {
         const views = mounts.map(({ path, fileSystem }) => ({ path, fileSystem: fileSystem.as?.(user) ?? fileSystem }))
         return createOver(root.as?.(user) ?? root, views, problems)
       }),
     }),
     directories: createMountDirectories(routes),
+    ...(all.some(({ appends }) => appends) && { appends: createMountAppends(routes) }),
     hadoop: {
       ...createVerbs(root, routes),
       getContentSummary: createSummarizer(routes),
@@ -77,7 +80,7 @@ const createOver = (
 
     probe: () => root.probe(),
     close: async () => {
-      await Promise.all([root, ...mounts.map(({ fileSystem }) => fileSystem)].map(one => one.close()))
+      await Promise.all(all.map(one => one.close()))
     },
   }
 }

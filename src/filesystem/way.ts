@@ -41,6 +41,8 @@ export type Way = {
   forNames(): Promise<WayName>
   /** The way of the bytes of one file, whose outcome {@link Way.moved} or {@link Way.notMoved} hears. */
   forBytes(): Promise<WayName>
+  /** Why no file can be kept open, which only the own protocol does, in words; empty where one can, or may. */
+  whyNotOpen(): Promise<string>
   /** Hears why a call failed. */
   failed(way: WayName, error: unknown): void
   /** Hears that bytes came from data nodes, or went to them. */
@@ -106,6 +108,10 @@ export const createWay = (options: WayOptions): Way => {
     forBytes: async () => {
       if ((await forNames()) === 'webHdfs' || suspicion !== undefined) return 'webHdfs'
       return bytes.isDue() ? 'native' : 'webHdfs'
+    },
+    whyNotOpen: async () => {
+      const name = await forNames()
+      return decided !== undefined && (name === 'webHdfs' || !bytes.isDue()) ? teller.words(reasonNow()) : ''
     },
     failed: (way, error) => {
       const isDoubtful =

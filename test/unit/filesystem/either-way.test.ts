@@ -156,6 +156,22 @@ test('a port that is closed later: the calls that follow go by WebHDFS', async (
   expect(lines).toEqual(['its own protocol', 'WebHDFS'])
 })
 
+test('a listing tells as well that the port is closed', async () => {
+  let isAway = false
+  const probe = async (): Promise<void> => {
+    if (isAway) throw closed
+  }
+  const listStatus: FileSystem['listStatus'] = () => ({
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(closed) }),
+  })
+  const { either, length, lines } = await open({ native: { probe, listStatus } })
+  await length()
+  isAway = true
+  await expectCode(Array.fromAsync(either.listStatus('/')), 'unavailable')
+  await expect.poll(length).toBe(7)
+  expect(lines).toEqual(['its own protocol', 'WebHDFS'])
+})
+
 test('where neither answers nothing is decided, nor said', async () => {
   let isAway = true
   const probe = async (): Promise<void> => {
