@@ -25,7 +25,7 @@ export const nameNodeRows = {
   }),
   'namenode.hadoop-conf': text(undefined, {
     sentence:
-      'Directory with `core-site.xml` and `hdfs-site.xml` of the cluster, read once: they say where the NameNodes of `hdfs://nameservice` are.',
+      'Directory with `core-site.xml` and `hdfs-site.xml` of the cluster, read once: they say where the NameNodes of `hdfs://nameservice` are, how DataNodes are found (`dfs.client.use.datanode.hostname`), and which protection is demanded (`hadoop.rpc.protection`, `dfs.data.transfer.protection`, `dfs.encrypt.data.transfer`).',
   }),
   'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),

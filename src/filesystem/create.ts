@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createEitherWay } from './either-way.ts'
 import type { FileSystem } from './filesystem.ts'
+import { type Demand, findDemands, findProtections, inWords } from './hdfs/conf/demands.ts'
 import { readHadoopConf } from './hdfs/conf/hadoop-conf.ts'
 import { findNameNodes, type Hosts } from './hdfs/conf/name-nodes.ts'
 import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
@@ -9,6 +10,7 @@ import { createHdfsFileSystem } from './hdfs.ts'
 import { createLocalFileSystem } from './local.ts'
 import type { WayLog } from './way.ts'
 import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
+import { createRefusedWebHdfs } from './webhdfs/refused.ts'
 import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 
 /** Which file system. */
@@ -88,12 +90,25 @@ const createHdfs = async (
     ...more,
   })
   if (protocol === 'webhdfs') return webHdfs
-  if (protocol === 'auto' && urls.some(isHttps)) return sayWhy(webHdfs, log)
+  const demands = findDemands(conf, token !== undefined || tokens !== undefined)
+  const [protection] = urls.every(isHttps) ? [] : findProtections(demands)
+  if (protocol === 'auto' && urls.some(isHttps) && !protection) return sayWhy(webHdfs, log)
   const identitiesOf = tokens ? holder(tokens) : token ? bearer(token) : believed(user)
   let transfers = 0
   const onTransfer = (): void => void transfers++
-  const native = createHdfsFileSystem({ ...more, url, addresses, identitiesOf, webHdfs, onTransfer })
+  const usesHostnames = conf?.get('dfs.client.use.datanode.hostname')?.toLowerCase() === 'true'
+  const how = { url, addresses, identitiesOf, demands, usesHostnames, onTransfer }
+  const openBeside = (other: FileSystem): FileSystem => createHdfsFileSystem({ ...more, ...how, webHdfs: other })
+  if (protection) return sayAlone(openBeside(createRefusedWebHdfs(webHdfs, inWords(protection))), protection, log)
+  const native = openBeside(webHdfs)
   return protocol === 'native' ? native : createEitherWay({ native, webHdfs, transfers: () => transfers, log })
+}
+
+/** What goes by plain HTTP is not protected. */
+const sayAlone = (native: FileSystem, protection: Demand, log: WayLog): FileSystem => {
+  const why = `${inWords(protection)}, and an address of WebHDFS is not https`
+  log.info({}, `${native.url} is spoken to by its own protocol alone: ${why}`)
+  return { ...native, spokenBy: () => `its own protocol alone: ${why}` }
 }
 
 const isHttps = (url: string): boolean => new URL(url).protocol === 'https:'

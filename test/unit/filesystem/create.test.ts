@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createFileSystem } from '../../../src/filesystem/create.ts'
 import type { Ask } from '../../../src/filesystem/webhdfs/transport/ask.ts'
 import { expectCode } from '../../suites/filesystem.ts'
@@ -71,6 +71,40 @@ test('where an address of WebHDFS is https, auto takes WebHDFS and says why; the
     await fs.close()
   }
   expect(lines).toEqual([expect.stringContaining(`${url} is spoken to by WebHDFS: its address is https`)])
+})
+
+test('where the configuration demands protection nothing goes by WebHDFS without TLS', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-demands-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const property = '<property><name>dfs.encrypt.data.transfer</name><value>true</value></property>'
+  await writeFile(join(directory, 'hdfs-site.xml'), `<configuration>${property}</configuration>`)
+  const nameNode = await fakeNameNode(() => ({ exception: 'java.io.IOException', message: 'it was asked' }))
+  const asked: string[] = []
+  const ask: Ask = (...args) => {
+    asked.push(String(args[0]))
+    return nobody(...args)
+  }
+  const lines: string[] = []
+  const say = (_: unknown, line: string): void => void lines.push(line)
+  const settings = {
+    url: `hdfs://127.0.0.1:${nameNode.address.port}`,
+    hadoopConf: directory,
+    protocol: 'auto',
+  } as const
+  const fs = await createFileSystem(
+    { ...settings, webhdfs: ['http://127.0.0.1:1'] },
+    { ...once, ask, log: { info: say, warn: say } },
+  )
+  const why = 'dfs.encrypt.data.transfer is true in namenode.hadoop-conf'
+  await expect(fs.getFileStatus('/f')).rejects.toThrow('it was asked')
+  await expect(fs.hadoop?.getFileChecksum?.('/f')).rejects.toThrow(`${why}, and its address is not https`)
+  expect(fs.spokenBy?.()).toBe(`its own protocol alone: ${why}, and an address of WebHDFS is not https`)
+  expect([lines.length, asked]).toEqual([1, []])
+  await fs.close()
+  const overTls = await createFileSystem({ ...settings, webhdfs: ['https://127.0.0.1:1'] }, { ...once, ask })
+  await expectCode(overTls.probe(), 'unavailable')
+  expect(asked).toHaveLength(1)
+  await overTls.close()
 })
 
 test.for([

@@ -6,10 +6,13 @@
  *     no block tokens, a port below 1024     nothing: such a port only root can have taken
  *
  * Settings differ from node to node while a cluster is restarted, and change. So a node that takes calls without a proof is
- * asked again when it hangs up. One that took a proof is not spoken to without any more.
+ * asked again when it hangs up. One that took a proof is not spoken to without any more, and where a protection is demanded
+ * none is: but at a port below 1024, where the demand includes no more than that.
  */
+import { type Demand, inWords } from '../conf/demands.ts'
 import type { DataEncryptionKey, LocatedBlock } from '../name-node/messages.ts'
 import { ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { SaslError } from '../tokens/digest-md5.ts'
 import type { EncryptionKeys } from '../tokens/encryption-keys.ts'
 import { type DataNodeProof, proveToDataNode } from './handshake.ts'
 import { ReplicaError } from './replica-error.ts'
@@ -27,8 +30,11 @@ const firstFreePort = 1_024
 /** Nodes that are remembered: more than clusters have. */
 const maxNodes = 20_000
 
-/** Makes it; it remembers which nodes want a proof. */
-export const createDataNodeEntrance = (keys: EncryptionKeys): DataNodeEntrance => {
+/**
+ * Makes it; it remembers which nodes want a proof.
+ * @param demand less protection will not do
+ */
+export const createDataNodeEntrance = (keys: EncryptionKeys, demand?: Demand): DataNodeEntrance => {
   const wantsProof = new Map<string, boolean>()
   const learn = (name: string, wants: boolean): void => {
     wantsProof.set(name, wants)
@@ -38,7 +44,7 @@ export const createDataNodeEntrance = (keys: EncryptionKeys): DataNodeEntrance =
 
   const prove = async (address: NodeAddress, proof: DataNodeProof, timeoutMs: number): Promise<ExactSocket> => {
     const socket = new ExactSocket(address)
-    await asStep(socket, timeoutMs, () => proveToDataNode(socket, proof))
+    await asStep(socket, timeoutMs, () => proveToDataNode(socket, proof, demand))
     return socket
   }
   const proveByKey = async (address: NodeAddress, key: DataEncryptionKey, timeoutMs: number): Promise<ExactSocket> => {
@@ -62,6 +68,7 @@ export const createDataNodeEntrance = (keys: EncryptionKeys): DataNodeEntrance =
     } catch (error) {
       // A node without protection takes it for a protocol of another version.
       if (!hasHungUp(error) || wantsProof.get(name)) throw error
+      if (demand) throw new ReplicaError('refused', `hung up on a proof, and ${inWords(demand)}`)
       learn(name, false)
       return new ExactSocket(address)
     }
@@ -70,10 +77,13 @@ export const createDataNodeEntrance = (keys: EncryptionKeys): DataNodeEntrance =
   return {
     enter: async (address, caller, start) => {
       const { token, timeoutMs } = caller
-      if (token.identifier.length === 0) return await start(new ExactSocket(address))
+      if (token.identifier.length === 0 && !demand && !keys.isDemanded) return await start(new ExactSocket(address))
       const key = await keys.get()
       if (key !== undefined) return await start(await proveByKey(address, key, timeoutMs))
-      if (address.port < firstFreePort) return await start(new ExactSocket(address))
+      if (token.identifier.length === 0 && demand)
+        throw new SaslError(`${inWords(demand)}, and the name node gives no block tokens`)
+      const isOfRoot = address.port < firstFreePort
+      if (isOfRoot && (!demand || demand.qops.includes('auth'))) return await start(new ExactSocket(address))
       const name = nodeName(address)
       if (wantsProof.get(name) === false) {
         try {

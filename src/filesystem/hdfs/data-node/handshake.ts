@@ -8,6 +8,7 @@
  */
 import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
+import type { Demand } from '../conf/demands.ts'
 import type { DataEncryptionKey, LocatedBlock } from '../name-node/messages.ts'
 import { bytes, string, uint32 } from '../protobuf/field-types.ts'
 import { delimited, message, type Of, optional, repeated, required } from '../protobuf/message.ts'
@@ -51,9 +52,9 @@ const digestUri = 'hdfs/0'
 
 /**
  * Resolves when the node has proven itself, too, and the connection is protected as it wants. Rejects with `SaslError` where
- * the node wants what is not spoken here, with `ReplicaError` where it refuses the proof, and with what broke the connection.
+ * the node wants what is not spoken here, or less than is demanded, with `ReplicaError` where it refuses the proof, and with what broke the connection.
  */
-export const proveToDataNode = async (socket: ExactSocket, proof: DataNodeProof): Promise<void> => {
+export const proveToDataNode = async (socket: ExactSocket, proof: DataNodeProof, demand?: Demand): Promise<void> => {
   const send = (words: Partial<DataTransferEncryptorMessage>, ...before: readonly Uint8Array[]): void =>
     socket.write([
       ...before,
@@ -61,18 +62,18 @@ export const proveToDataNode = async (socket: ExactSocket, proof: DataNodeProof)
     ])
   send({ payload: Buffer.alloc(0) }, magic)
   const challenge = await receive(socket)
-  const { response, qop, check } = answerChallenge(challenge.payload ?? Buffer.alloc(0), toDigest(proof))
+  const { response, qop, check } = answerChallenge(challenge.payload ?? Buffer.alloc(0), toDigest(proof, demand))
   send({ payload: response, cipherOption: qop === 'auth-conf' ? [{ suite: aesCtrNoPadding }] : [] })
   const end = await receive(socket)
   const layer = check(end.payload ?? Buffer.alloc(0))
   if (layer !== undefined) socket.protect(toProtection(layer, end))
 }
 
-const toDigest = (proof: DataNodeProof): Digest => {
+const toDigest = (proof: DataNodeProof, demand: Demand | undefined): Digest => {
   if ('token' in proof) {
     const { identifier, password } = proof.token
     const setting = 'dfs.data.transfer.protection'
-    return { username: toBase64(identifier), password: toBase64(password), digestUri, setting }
+    return { username: toBase64(identifier), password: toBase64(password), digestUri, setting, demand }
   }
   const { keyId, blockPoolId, nonce, encryptionKey } = proof.key
   const username = `${keyId} ${blockPoolId} ${toBase64(nonce)}`

@@ -5,11 +5,13 @@
 import { remoteOf } from '../../cluster/remote-exception.ts'
 import { refusal } from '../../cluster/steps.ts'
 import { FileSystemError } from '../../filesystem.ts'
+import type { Demand } from '../conf/demands.ts'
 import { ExtendedBlock, type LocatedBlock } from '../name-node/messages.ts'
 import { count64 } from '../protobuf/field-types.ts'
 import { message, required } from '../protobuf/message.ts'
 import { createHadoopRpc } from '../rpc/client.ts'
 import type { HadoopIdentity } from '../rpc/identity.ts'
+import { hostOf } from './host-of.ts'
 
 const protocol = 'org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol'
 const Request = message('GetReplicaVisibleLengthRequestProto', { block: required(1, ExtendedBlock) })
@@ -21,6 +23,10 @@ export type VisibleLengthOptions = {
   readonly user: string
   /** How long a node may take to answer. */
   readonly timeoutMs: number
+  /** Less protection will not do. */
+  readonly demand?: Demand | undefined
+  /** Whether nodes are found by their names. */
+  readonly usesHostnames?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -32,7 +38,7 @@ export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengt
   let failure: FileSystemError | undefined
   for (const { id } of block.locs) {
     try {
-      return await ask({ host: id.ipAddr, port: id.ipcPort }, block, options)
+      return await ask({ host: hostOf(id, options), port: id.ipcPort }, block, options)
     } catch (error) {
       options.signal?.throwIfAborted()
       if (!(error instanceof FileSystemError)) throw error
@@ -47,7 +53,7 @@ export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengt
 const ask = async (
   address: { readonly host: string; readonly port: number },
   { b, blockToken: { identifier, password } }: LocatedBlock,
-  { path, user, timeoutMs, signal }: VisibleLengthOptions,
+  { path, user, timeoutMs, demand, signal }: VisibleLengthOptions,
 ): Promise<number> => {
   const identity: HadoopIdentity = identifier.length === 0 ? { user } : { user: '', token: { identifier, password } }
   const identities = { of: () => identity, refused: () => false }
@@ -57,6 +63,7 @@ const ask = async (
     identities,
     peer: 'data node',
     timeoutMs,
+    demand,
     maxRetries: 0,
   })
   try {

@@ -4,6 +4,7 @@
  *     NEGOTIATE ─▶ the server's list of ways, with a challenge for a token
  *     INITIATE, the way and the answer to its challenge ─▶ SUCCESS, with its own proof
  */
+import type { Demand } from '../conf/demands.ts'
 import { answerChallenge, SaslError } from '../tokens/digest-md5.ts'
 import type { SecurityLayer } from '../tokens/security-layer.ts'
 import type { HadoopTokenBytes } from './identity.ts'
@@ -17,11 +18,12 @@ type SaslChannel = {
 
 /**
  * Resolves with what protects the calls from here on; undefined where nothing does. Rejects with {@link SaslError} where the
- * server does not take tokens, or wants a protection that is not spoken here.
+ * server does not take tokens, or wants a protection that is not spoken here, or less than is demanded.
  */
 export const authenticate = async (
   { identifier, password }: HadoopTokenBytes,
   { send, receive }: SaslChannel,
+  demand: Demand | undefined,
 ): Promise<SecurityLayer | undefined> => {
   send(RpcSasl.encode({ state: saslState.negotiate, auths: [] }))
   const { state, auths } = RpcSasl.decode(await receive())
@@ -33,6 +35,7 @@ export const authenticate = async (
     password: toBase64(password),
     digestUri: `${protocol}/${serverId}`,
     setting: 'hadoop.rpc.protection',
+    demand,
   }
   const { response, check } = answerChallenge(challenge, digest)
   const chosen = { method, mechanism, protocol, serverId }

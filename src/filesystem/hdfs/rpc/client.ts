@@ -4,6 +4,7 @@ import { throwIfAborted, untilAborted } from '../../abortable.ts'
 import { createFailover, type FailoverOptions } from '../../cluster/failover.ts'
 import { NotProven } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
+import type { Demand } from '../conf/demands.ts'
 import { toFileSystemError } from '../errors.ts'
 import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
 import { RpcConnection } from './connection.ts'
@@ -25,6 +26,8 @@ export type HadoopRpcOptions = FailoverOptions & {
   readonly peer: string
   /** How long a server may take to answer. */
   readonly timeoutMs: number
+  /** Less protection will not do. @default what the servers want */
+  readonly demand?: Demand | undefined
 }
 
 /** What is called, and what about it goes into messages: `Cannot <action> "<path>"`. */
@@ -56,7 +59,7 @@ export type HadoopRpc = {
  * knows what was done already, and answers as it did, for ten minutes (`dfs.namenode.retrycache.expirytime.millis`).
  */
 export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
-  const { addresses, protocol, identities, timeoutMs } = options
+  const { addresses, protocol, identities, timeoutMs, demand } = options
   const clientId = randomBytes(16)
   const connections = new Map<NodeAddress, Promise<RpcConnection>>()
   const failover = createFailover(addresses, nodeName, options)
@@ -64,7 +67,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
 
   const open = async (address: NodeAddress): Promise<RpcConnection> => {
     const identity = await proven(identities)
-    const connection = new RpcConnection({ address, protocol, clientId, identity })
+    const connection = new RpcConnection({ address, protocol, clientId, identity, demand })
     identityOf.set(connection, identity)
     return connection
   }

@@ -10,9 +10,11 @@
 import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import { type Demand, inWords } from '../conf/demands.ts'
 import { delimited } from '../protobuf/message.ts'
 import { ProtobufReader } from '../protobuf/reader.ts'
 import { ExactSocket, type NodeAddress } from '../socket/exact-socket.ts'
+import { SaslError } from '../tokens/digest-md5.ts'
 import { authenticate } from './authenticate.ts'
 import { remoteExceptionOf } from './exceptions.ts'
 import { type HadoopIdentity, toUserInformation } from './identity.ts'
@@ -44,6 +46,8 @@ export type RpcConnectionOptions = {
   /** 16 bytes that tell this client from all others. */
   readonly clientId: Buffer
   readonly identity: HadoopIdentity
+  /** Less protection will not do. */
+  readonly demand?: Demand | undefined
 }
 
 /**
@@ -114,20 +118,26 @@ export class RpcConnection {
   }
 
   async #open(): Promise<void> {
-    const { identity, protocol } = this.#options
+    const { identity, protocol, demand } = this.#options
     const isSasl = identity.token !== undefined
+    if (!isSasl && demand) throw new SaslError(`${inWords(demand)}, and there is no token to agree on it with`)
     const preamble = [...Buffer.from('hrpc'), rpcVersion, 0, isSasl ? auth.sasl : auth.simple]
     this.#socket.write([Buffer.from(preamble)])
     if (identity.token !== undefined) {
       const saslHeader = this.#headerOf(saslCallId, 0)
-      const layer = await authenticate(identity.token, {
-        send: message => this.#send(saslHeader, message),
-        receive: async () => {
-          const { header, rest } = await this.#receive(maxSaslBytes)
-          if ((header.callId | 0) !== saslCallId) throw new FormatError('hrpc', 0, `SASL with call id ${header.callId}`)
-          return rest
+      const layer = await authenticate(
+        identity.token,
+        {
+          send: message => this.#send(saslHeader, message),
+          receive: async () => {
+            const { header, rest } = await this.#receive(maxSaslBytes)
+            if ((header.callId | 0) !== saslCallId)
+              throw new FormatError('hrpc', 0, `SASL with call id ${header.callId}`)
+            return rest
+          },
         },
-      })
+        demand,
+      )
       if (layer) this.#socket.protect(wrapCalls(layer, saslHeader, maxFrameBytes))
     }
     const userInfo = isSasl ? undefined : toUserInformation(identity)

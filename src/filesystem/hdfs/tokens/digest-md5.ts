@@ -3,7 +3,8 @@
  * nodes, and the agreement on what protects the messages behind it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createSecurityLayer, type ProtectedQop, type SecurityLayer } from './security-layer.ts'
+import { type Demand, inWords } from '../conf/demands.ts'
+import { createSecurityLayer, type Qop, type SecurityLayer } from './security-layer.ts'
 
 /** Something that the other side asks for, or does not prove. */
 export class SaslError extends Error {
@@ -20,6 +21,8 @@ export type Digest = {
   readonly setting: string
   /** Whether nothing less than encryption will do. @default false */
   readonly isPrivate?: boolean
+  /** Nothing else will do. @default whatever the other side wants */
+  readonly demand?: Demand | undefined
 }
 
 /** The answer to a challenge, and what comes of it. */
@@ -33,8 +36,6 @@ export type DigestAnswer = {
    */
   readonly check: (token: Uint8Array) => SecurityLayer | undefined
 }
-
-type Qop = 'auth' | ProtectedQop
 
 /** What a challenge may take: it is a few words. */
 const maxChallengeBytes = 8_192
@@ -50,13 +51,13 @@ export const maxWrappedBytes = 65_536
  */
 export const answerChallenge = (
   challenge: Uint8Array,
-  { username, password, digestUri, setting, isPrivate = false }: Digest,
+  { username, password, digestUri, ...terms }: Digest,
   cnonce: string = randomBytes(24).toString('base64'),
 ): DigestAnswer => {
   const words = parseChallenge(challenge)
   const { realm, nonce, algorithm } = words
   if (nonce === undefined || algorithm !== 'md5-sess') throw new SaslError('the challenge is not one of DIGEST-MD5')
-  const qop = chooseQop(words, setting, isPrivate)
+  const qop = chooseQop(words, terms)
   const session = md5(md5(`${username}:${realm ?? ''}:${password}`), `:${nonce}:${cnonce}`)
   const proof = (a2: string): string => {
     const whole = qop === 'auth' ? a2 : `${a2}:${'0'.repeat(32)}`
@@ -101,16 +102,26 @@ const parseChallenge = (challenge: Uint8Array): Words => {
   return Object.fromEntries([...words].reverse().map(([, name, quoted, plain]) => [name, quoted ?? plain]))
 }
 
-const chooseQop = ({ qop = 'auth', cipher: ciphers = '' }: Words, setting: string, isPrivate: boolean): Qop => {
+const allQops: readonly Qop[] = ['auth', 'auth-int', 'auth-conf']
+
+const chooseQop = (
+  { qop = 'auth', cipher: ciphers = '' }: Words,
+  { setting, isPrivate = false, demand }: Pick<Digest, 'setting' | 'isPrivate' | 'demand'>,
+): Qop => {
   const offered = toList(qop)
-  const canEncrypt = toList(ciphers).includes(cipher)
-  const chosen = offered.find(
-    (one): one is Qop => (!isPrivate && (one === 'auth' || one === 'auth-int')) || (one === 'auth-conf' && canEncrypt),
-  )
-  if (chosen !== undefined) return chosen
+  const spoken = allQops.filter(one => one !== 'auth-conf' || toList(ciphers).includes(cipher))
+  const taken = isPrivate ? spoken.filter(one => one === 'auth-conf') : spoken
+  const find = (qops: readonly Qop[]): Qop | undefined =>
+    offered.flatMap(one => qops.find(other => other === one) ?? [])[0]
+  const chosen = find(taken)
+  const demanded = demand === undefined ? chosen : find(taken.filter(one => demand.qops.includes(one)))
+  if (demanded !== undefined) return demanded
+  if (chosen !== undefined && demand) {
+    throw new SaslError(`it offers the protection ${qop.slice(0, 200)}, and ${inWords(demand)}`)
+  }
   const wanted = offered.includes('auth-conf') ? `auth-conf with the ciphers ${ciphers || '(none)'}` : qop
-  const spoken = isPrivate ? `auth-conf with ${cipher}` : `auth, auth-int, and auth-conf with ${cipher}`
-  throw new SaslError(`it wants the protection ${wanted.slice(0, 200)} (${setting}); spoken here: ${spoken}`)
+  const ours = isPrivate ? `auth-conf with ${cipher}` : `auth, auth-int, and auth-conf with ${cipher}`
+  throw new SaslError(`it wants the protection ${wanted.slice(0, 200)} (${setting}); spoken here: ${ours}`)
 }
 
 const toList = (words: string): readonly string[] => words.split(',').map(one => one.trim())

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
+import { findDemands, findProtections } from '../../../../src/filesystem/hdfs/conf/demands.ts'
 import { readHadoopConf } from '../../../../src/filesystem/hdfs/conf/hadoop-conf.ts'
 import { findNameNodes } from '../../../../src/filesystem/hdfs/conf/name-nodes.ts'
 import { maxConfigurationLength, parseProperties } from '../../../../src/filesystem/hdfs/conf/parse-properties.ts'
@@ -87,11 +88,41 @@ describe('a directory', () => {
   })
 })
 
-describe('name nodes', () => {
-  const conf = (properties: Readonly<Record<string, string>>) => ({
-    directory: '/conf',
-    get: (name: string) => properties[name],
+const conf = (properties: Readonly<Record<string, string>>) => ({
+  directory: '/conf',
+  get: (name: string) => properties[name],
+})
+
+describe('demands', () => {
+  const kerberos = { 'hadoop.security.authentication': 'kerberos' }
+  const strict = {
+    'hadoop.rpc.protection': 'privacy',
+    'dfs.data.transfer.protection': ' Integrity,privacy',
+    'dfs.encrypt.data.transfer': 'true',
+  }
+
+  test.for<readonly [string, Readonly<Record<string, string>>, boolean, readonly string[], number]>([
+    ['nothing where nothing is said', kerberos, true, [], 0],
+    ['all that is said', { ...kerberos, ...strict }, false, ['auth-conf', 'auth-int,auth-conf', 'auth-conf'], 3],
+    ['all, where there is a token', strict, true, ['auth-conf', 'auth-int,auth-conf', 'auth-conf'], 3],
+    ['encryption alone, where nobody has to prove anything', strict, false, ['auth-conf'], 1],
+    ['the proof alone', { ...kerberos, 'hadoop.rpc.protection': 'authentication' }, false, ['auth'], 0],
+    ['nothing of a word that is false', { 'dfs.encrypt.data.transfer': 'false' }, true, [], 0],
+  ])('%s', ([, properties, isSecure, want, protections]) => {
+    const demands = findDemands(conf(properties), isSecure)
+    const { calls, bytes, encryption } = demands
+    expect([calls, bytes, encryption].flatMap(one => one?.qops.join() ?? [])).toEqual(want)
+    expect(findProtections(demands)).toHaveLength(protections)
   })
+
+  test('a protection that Hadoop does not have is refused', () => {
+    expect(() => findDemands(conf({ 'hadoop.rpc.protection': 'none' }), true)).toThrow(
+      'Cannot use hadoop.rpc.protection "none" in /conf: expected some of authentication, integrity, privacy',
+    )
+  })
+})
+
+describe('name nodes', () => {
   const pair = {
     'dfs.nameservices': 'other, prod',
     'dfs.ha.namenodes.prod': 'nn1, nn2',

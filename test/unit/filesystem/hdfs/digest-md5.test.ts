@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerChallenge, SaslError } from '../../../../src/filesystem/hdfs/tokens/digest-md5.ts'
+import type { Qop } from '../../../../src/filesystem/hdfs/tokens/security-layer.ts'
 
 const digest = {
   username: 'chris',
@@ -54,6 +55,24 @@ test.for([
     want === 'auth-conf' ? /,qop=auth-conf,cipher=3des$/ : new RegExp(`,qop=${want}$`),
   )
   expect(() => check(Buffer.from(`rspauth=${'0'.repeat(32)}`))).toThrow(SaslError)
+})
+
+test.for<readonly [string, string, readonly Qop[], Qop | undefined]>([
+  ['auth', 'privacy', ['auth-conf'], undefined],
+  ['auth,auth-int', 'privacy', ['auth-conf'], undefined],
+  ['auth,auth-conf', 'privacy', ['auth-conf'], 'auth-conf'],
+  ['auth,auth-int,auth-conf', 'privacy,integrity', ['auth-conf', 'auth-int'], 'auth-int'],
+  ['auth', 'integrity', ['auth-int'], undefined],
+  ['auth', 'authentication', ['auth'], 'auth'],
+])('of %s, where %s is demanded', ([offered, value, qops, want]) => {
+  const demand = { setting: 'hadoop.rpc.protection', value, qops }
+  const choose = () => answer(`${start}qop="${offered}",cipher="3des"`, { demand }).qop
+  if (want !== undefined) expect(choose()).toBe(want)
+  else {
+    const sentence = `it offers the protection ${offered}, and hadoop.rpc.protection is ${value} in namenode.hadoop-conf`
+    expect(choose).toThrow(sentence)
+    expect(choose).toThrow(SaslError)
+  }
 })
 
 test('where nothing less than encryption will do, nothing less is taken', () => {

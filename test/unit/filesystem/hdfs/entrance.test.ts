@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Demand } from '../../../../src/filesystem/hdfs/conf/demands.ts'
 import { createDataNodeConnections } from '../../../../src/filesystem/hdfs/data-node/connections.ts'
 import { DataTransferEncryptorMessage } from '../../../../src/filesystem/hdfs/data-node/handshake.ts'
 import { BlockOpResponse } from '../../../../src/filesystem/hdfs/data-node/messages.ts'
@@ -8,7 +9,7 @@ import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
 import { aesProtection } from '../../../../src/filesystem/hdfs/tokens/aes.ts'
 import type { EncryptionKeys } from '../../../../src/filesystem/hdfs/tokens/encryption-keys.ts'
 import { sealedFrames } from '../../../../src/filesystem/hdfs/tokens/sealed-frames.ts'
-import type { SecurityLayer } from '../../../../src/filesystem/hdfs/tokens/security-layer.ts'
+import type { Qop, SecurityLayer } from '../../../../src/filesystem/hdfs/tokens/security-layer.ts'
 import { createIntake, listen } from './fake-nodes.ts'
 import { createFakeSasl } from './fake-sasl.ts'
 
@@ -65,10 +66,10 @@ const serve = async (
     const arrived: Buffer[] = []
     while (Buffer.concat(arrived).length < operation.length) {
       const bytes = Buffer.from(await read(1))
-      arrived.push(...(protection?.open(bytes) ?? [bytes]))
+      for (const one of protection?.open(bytes) ?? [bytes]) if (one) arrived.push(one)
     }
     if (!Buffer.concat(arrived).equals(operation)) return void socket.destroy()
-    socket.write(Buffer.concat(protection?.seal([ok]) ?? [ok]))
+    socket.write(Buffer.concat([...(protection?.seal([ok]) ?? [ok])]))
   } catch {
     socket.write(say({ status: 1, message: 'no such key' }))
   }
@@ -99,13 +100,14 @@ const open = async (
   manners: Manner[],
   keys = noKeys,
   passwordOf: (user: string) => string | undefined = () => base64('secret'),
+  demand?: Demand,
 ) => {
   let count = 0
   const { host, port } = await listen(socket => {
     const manner = manners[Math.min(count++, manners.length - 1)] ?? 'plain'
     serve(socket, manner, passwordOf).catch(() => socket.destroy())
   })
-  const connections = createDataNodeConnections(keys)
+  const connections = createDataNodeConnections(keys, () => {}, demand)
   onTestFinished(() => connections.close())
   const ask = async (timeoutMs = 10_000, own = token): Promise<number> => {
     const operation = { code: 81, message: Buffer.from('op'), token: own, timeoutMs, mayReuse: false }
@@ -182,6 +184,30 @@ describe('a data node', () => {
     const { ask, connections } = await open(['auth'], noKeys, () => undefined)
     await expect(ask()).rejects.toThrow(/^refused the proof: no such key$/)
     expect(connections()).toBe(1)
+  })
+
+  describe.each<readonly [string, readonly Qop[]]>([
+    ['privacy', ['auth-conf']],
+    ['authentication', ['auth']],
+  ])('of a cluster that demands %s', (value, qops) => {
+    const demand = { setting: 'dfs.data.transfer.protection', value, qops }
+    const demanded = `dfs.data.transfer.protection is ${value} in namenode.hadoop-conf`
+    const openWith = (...manners: Manner[]) => open(manners, noKeys, () => base64('secret'), demand)
+
+    test('is spoken to so', async () => {
+      expect(await (await openWith(qops[0] === 'auth' ? 'auth' : 'auth-conf')).ask()).toBe(0)
+    })
+
+    test('is left where it offers less, takes no proof, or has no token to prove anything by', async () => {
+      const less = await openWith(qops[0] === 'auth' ? 'auth-int' : 'auth')
+      await expect(less.ask()).rejects.toThrow(demanded)
+      const plain = await openWith('plain')
+      await expect(plain.ask()).rejects.toThrow(`hung up on a proof, and ${demanded}`)
+      expect(plain.connections()).toBe(1)
+      const free = await openWith('plain')
+      await expect(free.ask(10_000, { ...token, identifier: Buffer.alloc(0) })).rejects.toThrow(demanded)
+      expect(free.connections()).toBe(0)
+    })
   })
 
   test('that says nothing is left in time', async () => {

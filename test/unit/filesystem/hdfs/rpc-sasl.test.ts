@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Demand } from '../../../../src/filesystem/hdfs/conf/demands.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
 import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
@@ -15,7 +16,7 @@ import {
   saslCallId,
   saslState,
 } from '../../../../src/filesystem/hdfs/rpc/messages.ts'
-import { holder } from '../../../../src/filesystem/hdfs/tokens/identities.ts'
+import { believed, holder } from '../../../../src/filesystem/hdfs/tokens/identities.ts'
 import { encodeHadoopToken } from '../../../../src/formats/hadoop-token.ts'
 import { createIntake, listen, toAnswer } from './fake-nodes.ts'
 import { createFakeSasl } from './fake-sasl.ts'
@@ -112,10 +113,11 @@ const open = async (
   qops: string,
   { knows = () => true, ...fault }: Fault & { readonly knows?: (user: string) => boolean } = {},
   identities: Identities = holder({ get: async () => textOf('id'), refused: () => {} })(undefined),
+  demand?: Demand,
 ) => {
   const { address, seen } = await fakeSecureNameNode(qops, knows, fault)
   const rpc = { addresses: [address] as const, protocol: clientProtocol, identities, peer: 'name node' }
-  const nameNode = createNameNode(createHadoopRpc({ ...rpc, timeoutMs: 10_000, maxRetries: 0 }))
+  const nameNode = createNameNode(createHadoopRpc({ ...rpc, demand, timeoutMs: 10_000, maxRetries: 0 }))
   onTestFinished(() => nameNode.close())
   const list = async (bytes: number) => {
     const request = { src: '/', startAfter: Buffer.alloc(bytes), needLocation: false }
@@ -132,6 +134,21 @@ describe.each(['auth', 'auth-int', 'auth-conf', 'auth-conf,auth'])('a name node 
     expect(await Promise.all(lengths.map(list))).toEqual(lengths)
     expect(seen).toEqual(['context -', ...lengths.map(() => 'getListing')])
   })
+})
+
+test('less protection than is demanded is refused, and names the setting; so is a caller without a token', async () => {
+  const demand = { setting: 'hadoop.rpc.protection', value: 'privacy', qops: ['auth-conf'] } as const
+  const demanded = 'hadoop.rpc.protection is privacy in namenode.hadoop-conf'
+  for (const [qops, identities] of [
+    ['auth', undefined],
+    ['auth-int,auth', undefined],
+    ['auth-conf', believed('ann')(undefined)],
+  ] as const) {
+    const { list, seen } = await open(qops, {}, identities, demand)
+    await expect(list(0)).rejects.toThrow(demanded)
+    expect(seen).toEqual([])
+  }
+  expect(await (await open('auth,auth-conf', {}, undefined, demand)).list(7)).toBe(7)
 })
 
 const plain = (callId: number): Buffer =>
