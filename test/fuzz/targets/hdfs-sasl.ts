@@ -36,7 +36,7 @@ const callsOf = (side?: Direction): Protection =>
   wrapCalls(createSecurityLayer('auth-int', session, side), header, maxFrameBytes)
 const sentBy = (other: Protection): Buffer =>
   Buffer.concat(
-    [message.subarray(0, 9), message.subarray(9, 10), message.subarray(10)].flatMap(one => other.seal([one])),
+    [message.subarray(0, 9), message.subarray(9, 10), message.subarray(10)].flatMap(one => [...other.seal([one])]),
   )
 
 /** Nothing comes out but what the other side put in, however it arrives. */
@@ -47,7 +47,7 @@ const opens =
     const opened: Buffer[] = []
     tried(() => {
       for (let at = 0, size = 1; at < bytes.length; at += size, size = (size * 3) % 61) {
-        opened.push(...protection.open(Buffer.from(bytes.subarray(at, at + size))))
+        for (const one of protection.open(Buffer.from(bytes.subarray(at, at + size)))) if (one) opened.push(one)
       }
     })
     const text = Buffer.concat(opened)
@@ -70,7 +70,7 @@ const readings: readonly ((bytes: Uint8Array) => void)[] = [
     const { cipherOption } = DataTransferEncryptorMessage.decode(bytes)
     for (const { inKey = message, inIv = message, outKey = message, outIv = message } of cipherOption) {
       tried(() => createSecurityLayer('auth-conf', session).unwrap(inKey))
-      tried(() => aesProtection({ inKey, inIv, outKey, outIv }).open(Buffer.from(bytes)))
+      tried(() => [...aesProtection({ inKey, inIv, outKey, outIv }).open(Buffer.from(bytes))])
     }
   },
 ]

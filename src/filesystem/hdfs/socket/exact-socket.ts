@@ -10,6 +10,7 @@ import { startTimeout } from '../../../runtime/timers.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import type { Protection } from './protection.ts'
+import { StepQueue } from './turns-of-work.ts'
 
 /** Where a node listens. */
 export type NodeAddress = { readonly host: string; readonly port: number }
@@ -39,6 +40,11 @@ export class ExactSocket {
   #end: Error | undefined
   #isConnected = false
   #protection: Protection | undefined
+  /** What protects bytes on their way, and what they cost until then. */
+  readonly #sealing = new StepQueue()
+  readonly #opening = new StepQueue()
+  #unsealed = 0
+  #unopened = 0
 
   /** @param connectMs how long the other side may take to let the connection in, for tests */
   constructor(address: NodeAddress, connectMs: number = defaultConnectMs) {
@@ -51,10 +57,11 @@ export class ExactSocket {
       this.#isConnected = true
       clearTimeout(timer)
     })
-    this.#socket.on('error', error => this.#onEnd(error))
+    // What arrived before is still read.
+    this.#socket.on('error', error => this.#opening.whenIdle(() => this.#onEnd(error)))
     this.#socket.on('close', () => {
       clearTimeout(timer)
-      this.#onEnd(withCode('the connection was closed', 'ECONNRESET'))
+      this.#opening.whenIdle(() => this.#onEnd(withCode('the connection was closed', 'ECONNRESET')))
     })
   }
 
@@ -104,10 +111,13 @@ export class ExactSocket {
 
   /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
   write(parts: readonly Uint8Array[], taken?: () => void): void {
-    const sent = this.#protection?.seal(parts) ?? parts
-    const last = sent.length - 1
+    if (this.#protection !== undefined) {
+      this.#seal(parts, this.#protection, taken)
+      return
+    }
+    const last = parts.length - 1
     this.#socket.cork()
-    for (const [at, part] of sent.entries()) {
+    for (const [at, part] of parts.entries()) {
       if (at === last && taken) this.#socket.write(part, taken)
       else this.#socket.write(part)
     }
@@ -116,13 +126,14 @@ export class ExactSocket {
 
   /** Whether enough waits to be sent. */
   get isFull(): boolean {
-    return this.#socket.writableLength >= sendBytes
+    return this.#socket.writableLength + this.#unsealed >= sendBytes
   }
 
   /** Resolves when everything was sent, or the connection has ended. */
-  drained(): Promise<void> {
-    if (this.#socket.writableLength === 0 || this.#end) return Promise.resolve()
-    return new Promise(resolve => {
+  async drained(): Promise<void> {
+    await new Promise<void>(resolve => this.#sealing.whenIdle(resolve))
+    if (this.#socket.writableLength === 0 || this.#end) return
+    await new Promise<void>(resolve => {
       const done = (): void => {
         this.#socket.off('drain', done)
         this.#socket.off('close', done)
@@ -146,7 +157,7 @@ export class ExactSocket {
 
   /** Whether bytes arrived unasked. */
   get hasRest(): boolean {
-    return this.#kept.length > 0
+    return this.#kept.length + this.#unopened > 0
   }
 
   /** Ends it at once; what arrived and was not read is let go. */
@@ -154,6 +165,8 @@ export class ExactSocket {
     this.#onEnd(reason)
     this.#socket.destroy()
     this.#kept.clear()
+    this.#sealing.clear()
+    this.#opening.clear()
   }
 
   /** @returns whether to read on */
@@ -161,27 +174,68 @@ export class ExactSocket {
     const bytes = this.#slabs.filled(length)
     if (this.#protection === undefined) this.#kept.add(bytes)
     else this.#open(bytes, this.#protection)
-    const wanted = this.#wanted
-    if (wanted && this.#kept.length >= wanted.length) {
-      this.#wanted = undefined
-      wanted.resolve(this.#take(wanted.length))
-    }
-    this.#isPaused = this.#kept.length >= windowBytes && this.#wanted === undefined
+    this.#serve()
+    const isEnough = this.#kept.length >= windowBytes && this.#wanted === undefined
+    this.#isPaused = isEnough || this.#unopened >= windowBytes
     return !this.#isPaused
   }
 
+  #serve(): void {
+    const wanted = this.#wanted
+    if (wanted === undefined || this.#kept.length < wanted.length) return
+    this.#wanted = undefined
+    wanted.resolve(this.#take(wanted.length))
+  }
+
   #open(bytes: Buffer, protection: Protection): void {
-    try {
-      for (const one of protection.open(bytes)) this.#kept.add(one)
-    } catch (error) {
-      this.destroy(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      release(bytes)
+    this.#unopened += bytes.length
+    const take = (one: Buffer | undefined): void => {
+      if (one === undefined) return
+      this.#kept.add(one)
+      this.#serve()
     }
+    const done = (): void => {
+      this.#unopened -= bytes.length
+      release(bytes)
+      if (this.#wanted !== undefined || this.#kept.length < windowBytes / 2) this.#resume()
+    }
+    this.#opening.add(
+      () => protection.open(bytes),
+      take,
+      done,
+      error => this.#fail(error),
+    )
+  }
+
+  #seal(parts: readonly Uint8Array[], protection: Protection, taken: (() => void) | undefined): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    this.#unsealed += length
+    const take = (sealed: Uint8Array): void => {
+      // All that is sealed in one turn goes in one step of the system.
+      if (this.#socket.writableCorked === 0) {
+        this.#socket.cork()
+        process.nextTick(() => this.#socket.uncork())
+      }
+      this.#socket.write(sealed)
+    }
+    const done = (): void => {
+      this.#unsealed -= length
+      taken?.()
+    }
+    this.#sealing.add(
+      () => protection.seal(parts),
+      take,
+      done,
+      error => this.#fail(error),
+    )
+  }
+
+  #fail(error: unknown): void {
+    this.destroy(error instanceof Error ? error : new Error(String(error)))
   }
 
   #resume(): void {
-    if (!this.#isPaused) return
+    if (!this.#isPaused || this.#unopened >= windowBytes) return
     this.#isPaused = false
     this.#socket.resume()
   }

@@ -17,8 +17,12 @@ export const aesProtection = ({ inKey, inIv, outKey, outIv }: AesKeys): Protecti
   const cipher = createCipheriv(nameOf(inKey, inIv), inKey, inIv)
   const decipher = createDecipheriv(nameOf(outKey, outIv), outKey, outIv)
   return {
-    seal: parts => parts.map(part => cipher.update(part)),
-    open: bytes => [decipher.update(bytes)],
+    *seal(parts) {
+      for (const part of parts) yield cipher.update(part)
+    },
+    *open(bytes) {
+      yield decipher.update(bytes)
+    },
   }
 }
 

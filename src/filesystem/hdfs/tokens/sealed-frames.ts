@@ -1,5 +1,5 @@
 /**
- * A connection whose bytes go through a layer of SASL: whatever is sent, in messages of at most 64 KB, each in a frame
+ * A connection whose bytes go through a layer of SASL: whatever is sent, in messages of at most 64 KB (each a step), in frames
  *
  *     length (4 bytes)   wrapped message, or what it is carried in
  */
@@ -22,19 +22,20 @@ const maxMessageBytes = maxWrappedBytes - wrapBytes
 /** @param maxFrameBytes of what arrives: Java keeps to no `maxbuf` */
 export const sealedFrames = (layer: SecurityLayer, maxFrameBytes: number, carrier: Carrier = bare): Protection => {
   const intake = createFrameIntake(maxFrameBytes)
+  const messageBytes = Math.min(layer.stepBytes, maxMessageBytes)
   return {
-    seal: parts => {
+    *seal(parts) {
       const message = Buffer.concat(parts)
-      const sealed: Buffer[] = []
-      for (let at = 0; at < message.length; at += maxMessageBytes) {
-        const one = carrier.pack(layer.wrap(message.subarray(at, at + maxMessageBytes)))
+      for (let at = 0; at < message.length; at += messageBytes) {
+        const one = carrier.pack(layer.wrap(message.subarray(at, at + messageBytes)))
         const length = Buffer.alloc(lengthBytes)
         length.writeUInt32BE(one.length)
-        sealed.push(length, one)
+        yield Buffer.concat([length, one])
       }
-      return sealed
     },
-    open: bytes => intake(bytes).map(frame => layer.unwrap(carrier.unpack(frame))),
+    *open(bytes) {
+      for (const frame of intake(bytes)) yield yield* layer.unwrapInSteps(carrier.unpack(frame))
+    },
   }
 }
 
