@@ -19,6 +19,7 @@ import { refusal } from './cluster/steps.ts'
 import { hadoopOf } from './facets.ts'
 import type { Directories, FileSystem, ListOptions, OpenOptions, PartialListing } from './filesystem.ts'
 import type { FsServerDefaults, HadoopVerbs } from './hadoop-verbs.ts'
+import type { Demands } from './hdfs/conf/demands.ts'
 import { createDataNodeConnections, type DataNodeConnections } from './hdfs/data-node/connections.ts'
 import { createAppends } from './hdfs/files/append-file.ts'
 import { createLeases } from './hdfs/files/leases.ts'
@@ -49,6 +50,10 @@ export type HdfsOptions = FailoverOptions & {
   readonly webHdfs: FileSystem
   /** Called when a data node has begun to take or send bytes. */
   readonly onTransfer?: () => void
+  /** What the cluster's own configuration demands of connections. @default nothing: the cluster chooses */
+  readonly demands?: Demands | undefined
+  /** Whether data nodes are found by their names (`dfs.client.use.datanode.hostname`). @default by their addresses */
+  readonly usesHostnames?: boolean | undefined
   /** How long a node may take to answer. @default 30 000 */
   readonly timeoutMs?: number
   /** How long a data node may neither send nor take bytes while it is waited for. @default 60 000 */
@@ -62,11 +67,13 @@ const defaultsMs = 60_000
 export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
   const nameNodeAs = (user: string | undefined): NameNode => {
     const { addresses, identitiesOf, timeoutMs = 30_000 } = options
-    const rpc = { ...options, addresses, protocol: clientProtocol, identities: identitiesOf(user), timeoutMs }
+    const demand = options.demands?.calls
+    const rpc = { ...options, addresses, protocol: clientProtocol, identities: identitiesOf(user), demand, timeoutMs }
     return createNameNode(createHadoopRpc({ ...rpc, peer: 'name node' }))
   }
   const ownNameNode = nameNodeAs(undefined)
-  const connections = createDataNodeConnections(createEncryptionKeys(ownNameNode), options.onTransfer)
+  const keys = createEncryptionKeys(ownNameNode, options.demands?.encryption)
+  const connections = createDataNodeConnections(keys, options.onTransfer, options.demands?.bytes)
   const own = createOver(ownNameNode, connections, options)
   const openAs = (user: string, webHdfs: FileSystem): FileSystem =>
     createOver(nameNodeAs(user), connections, { ...options, webHdfs })
@@ -84,12 +91,13 @@ export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
 
 /** The file system of one caller. */
 const createOver = (nameNode: NameNode, connections: DataNodeConnections, options: HdfsOptions): FileSystem => {
-  const { webHdfs, timeoutMs = 30_000, idleTimeoutMs = 60_000 } = options
+  const { webHdfs, timeoutMs = 30_000, idleTimeoutMs = 60_000, usesHostnames, demands } = options
   const clientName = `sluice-${randomBytes(12).toString('hex')}`
   const calls = createNameNodeCalls(nameNode)
   const defaultsOf = createServerDefaults(nameNode, createRecent<Promise<FsServerDefaults>>(defaultsMs))
   const leases = createLeases(nameNode, clientName)
-  const transfer = { nameNode, connections, clientName, timeoutMs, idleTimeoutMs, leases, defaultsOf }
+  const limits = { timeoutMs, idleTimeoutMs, usesHostnames, callDemand: demands?.calls }
+  const transfer = { nameNode, connections, clientName, leases, defaultsOf, ...limits }
   const open = createBlockFileOpener(transfer, webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
@@ -161,12 +169,17 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
 }
 
 const createHdfsAppends = (appends: Appends): Appends => ({
-  create: async (path, options) => await appends.create(parsePath(path), options),
+  async create(path, options) {
+    checkPermission(options?.permission)
+    return await appends.create(parsePath(path), options)
+  },
   append: async (path, options) => await appends.append(parsePath(path), options),
   async truncate(path, length, options) {
     checkRange({ length })
     await appends.truncate(parsePath(path), length, options)
   },
+  visibleLength: async (path, options) => await appends.visibleLength(parsePath(path), options),
+  recoverLease: async (path, options) => await appends.recoverLease(parsePath(path), options),
 })
 
 const createHdfsDirectories = (calls: NameNodeCalls): Directories => ({

@@ -6,40 +6,39 @@
  *
  * A packet without data, marked as the last one, ends the block: its ack says that the block is safe on all of them.
  */
-import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
-import { untilAborted } from '../../abortable.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
-import type { ExactSocket, NodeAddress } from '../socket/exact-socket.ts'
+import type { ExactSocket } from '../socket/exact-socket.ts'
+import { beginPipeline, type PipelineOptions, type ResumedBlock } from './begin-pipeline.ts'
 import { type Checksums, createChecksums } from './checksums.ts'
-import type { DataNodeConnections } from './connections.ts'
-import { OpWriteBlock, op, pipelineSetupCreate } from './messages.ts'
 import { maxPacketBytes, NextPacket, type PacketData, packetHead } from './packets.ts'
 import { heartbeatSeqno, receiveAck } from './receive-ack.ts'
+import { type BlockBytes, SentPackets } from './sent-packets.ts'
 
-export type BlockWriterOptions = {
-  readonly connections: DataNodeConnections
-  readonly clientName: string
-  readonly block: LocatedBlock
-  readonly address: NodeAddress
-  readonly checksumType: number
-  readonly bytesPerChecksum: number
+export type BlockWriterOptions = PipelineOptions & {
   /** Whether the data nodes sync the block to their disks when it ends. */
   readonly syncBlock: boolean
   /** Of a packet, with its sums (`dfs.client-write-packet-size`). */
   readonly packetBytes: number
-  /** How long the pipeline may take to be there. */
-  readonly timeoutMs: number
-  /** How long the ack of the oldest packet may be waited for. */
+  /** How long the ack of the oldest packet may be waited for, beside what nodes wait for each other. */
   readonly idleTimeoutMs: number
-  /** Ends the wait for the pipeline. */
-  readonly signal?: AbortSignal | undefined
 }
+
+/** What a pipeline that broke leaves. */
+export type BrokenBlock = Omit<ResumedBlock, 'generationStamp'> &
+  BlockBytes & {
+    /** Whether `pieces` are all of the block, and nobody was told that any of it is safe: it can be written anew. */
+    readonly isWhole: boolean
+  }
 
 /** Packets that are not acknowledged yet (`dfs.client.write.max-packets-in-flight`). */
 const maxInFlight = 80
+/** Of their bytes: they are kept until then. */
+const maxKeptBytes = 4 * 1024 * 1024
+/** By how much longer a node waits than the one behind it (`HdfsConstants.READ_TIMEOUT_EXTENSION`): it is to tell which one failed. */
+const readExtensionMs = 5_000
 /** Nodes wait a minute for a packet: one without data says that there will be more. */
 const heartbeatMs = 20_000
 
@@ -65,28 +64,32 @@ export class BlockWriter {
   readonly #end = Promise.withResolvers<void>()
   #heartbeat: NodeJS.Timeout | undefined
   readonly #next = new NextPacket()
+  readonly #sent: SentPackets
+  /** Whether the block began here, and all of it is kept. */
+  #isWhole: boolean
   /** Where the next packet begins. */
-  #at = 0
+  #at: number
   #seqno = 0
   #acked = 0
   #last: number | undefined
   #failure: Error | undefined
   #whenAcked = (): void => {}
 
-  private constructor(
-    socket: ExactSocket,
-    checksums: Checksums,
-    { block, bytesPerChecksum, ...options }: BlockWriterOptions,
-  ) {
+  /** @param socket of a pipeline that was begun with the same options */
+  constructor(socket: ExactSocket, options: BlockWriterOptions) {
+    const { block, checksumType, bytesPerChecksum, resumed } = options
     this.#socket = socket
     this.#block = block
-    this.#checksums = checksums
+    this.#checksums = createChecksums(checksumType, bytesPerChecksum)
+    this.#sent = new SentPackets(resumed)
+    this.#isWhole = resumed === undefined
+    this.#at = resumed?.at ?? 0
     const chunks = Math.floor(
       Math.min(options.packetBytes, maxPacketBytes) / (bytesPerChecksum + this.#checksums.sumBytes),
     )
     this.#maxData = Math.max(chunks, 1) * bytesPerChecksum
     this.#syncBlock = options.syncBlock
-    const { idleTimeoutMs } = options
+    const idleTimeoutMs = options.idleTimeoutMs + block.locs.length * readExtensionMs
     const late = Object.assign(new Error(`no ack came for ${idleTimeoutMs} ms`), { code: 'ETIMEDOUT' })
     this.#idle = createIdleTimer(idleTimeoutMs, () => this.destroy(late))
     // It is awaited at the end only.
@@ -95,31 +98,9 @@ export class BlockWriter {
     this.#takeAcks().catch((error: unknown) => this.destroy(toError(error)))
   }
 
-  /** Rejects with `FormatError` for sums that cannot be, `ReplicaError`, what broke the connection, or the reason of the abort. */
+  /** Rejects with `ReplicaError`, what broke the connection, or the reason of the abort. */
   static async open(options: BlockWriterOptions): Promise<BlockWriter> {
-    const { connections, clientName, block, address, checksumType, bytesPerChecksum, timeoutMs, signal } = options
-    const checksums = createChecksums(checksumType, bytesPerChecksum)
-    const [storageType, ...targetStorageTypes] = block.storageTypes
-    const [storageId, ...targetStorageIds] = block.storageIDs
-    const message = OpWriteBlock.encode({
-      header: { baseHeader: { block: block.b, token: block.blockToken }, clientName },
-      targets: block.locs.slice(1),
-      stage: pipelineSetupCreate,
-      pipelineSize: block.locs.length,
-      minBytesRcvd: 0,
-      maxBytesRcvd: 0,
-      latestGenerationStamp: block.b.generationStamp,
-      requestedChecksum: { type: checksumType, bytesPerChecksum },
-      storageType,
-      targetStorageTypes,
-      storageId,
-      targetStorageIds,
-    })
-    const operation = { code: op.writeBlock, message, token: block.blockToken, timeoutMs, mayReuse: false }
-    const { socket } = await untilAborted(connections.begin(address, operation), signal, late =>
-      late.socket.destroy(new Error('nobody waits for it any more')),
-    )
-    return new BlockWriter(socket, checksums, options)
+    return new BlockWriter(await beginPipeline(options), options)
   }
 
   /** Bytes so far. */
@@ -127,15 +108,20 @@ export class BlockWriter {
     return this.#at + this.#next.length
   }
 
-  /** Takes bytes, which are released when the system has them; resolves when it takes more. */
+  /**
+   * Takes bytes, which are released when all nodes have them; resolves when it takes more. When it rejects all of them are
+   * in {@link BlockWriter.left}.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     for (let from = 0; from < bytes.length; ) {
-      const to = Math.min(from + this.#maxData - this.#next.length, bytes.length)
+      const room = this.#failure ? bytes.length : this.#maxData - this.#next.length
+      const to = Math.min(from + room, bytes.length)
       // What is kept back until the packet is full is released with it.
       this.#next.add(bytes.subarray(from, to), to === bytes.length ? bytes : undefined)
       from = to
-      if (this.#next.length === this.#maxData) await this.#sendPacket()
+      if (this.#next.length >= this.#maxData) await this.#sendPacket()
     }
+    this.#refuseFailed()
   }
 
   /**
@@ -153,17 +139,30 @@ export class BlockWriter {
     }
     const sent = this.#seqno
     await this.#until(() => this.#acked >= sent)
+    this.#refuseFailed()
   }
 
   /** Resolves when all data nodes have all bytes. */
   async finish(): Promise<void> {
     if (this.#next.hasNews) await this.#sendPacket()
+    // Nodes that have ended a block take no more of it: it is either all kept until then, or all there before.
+    if (this.#isWhole) this.#sent.keepAll()
+    else await this.#until(() => this.#acked >= this.#seqno)
+    this.#refuseFailed()
     clearTimeout(this.#heartbeat)
     this.#last = this.#seqno
     this.#send({ isLast: true, isEmpty: true, toDisk: this.#syncBlock })
     await this.#end.promise
     this.#idle.stop()
+    this.#sent.clear()
     this.#socket.destroy(new Error('the block is written'))
+  }
+
+  /** What is left of the block where the pipeline broke. */
+  get left(): BrokenBlock {
+    const { acked, end: sent } = this.#sent
+    const rest = this.#sent.rest({ offset: this.#at, pieces: this.#next.pieces })
+    return { ...rest, acked, sent, isEnding: this.#last !== undefined, isWhole: this.#isWhole }
   }
 
   /** Breaks off. */
@@ -176,22 +175,21 @@ export class BlockWriter {
     this.#whenAcked()
   }
 
+  /** Not once it has failed. */
   async #sendPacket(packet: Packet = {}): Promise<void> {
-    await this.#until(() => this.#seqno - this.#acked < maxInFlight)
+    await this.#until(() => this.#seqno - this.#acked < maxInFlight && this.#sent.bytes < maxKeptBytes)
+    if (this.#failure) return
     this.#send(packet)
-    if (!this.#socket.isFull) return
-    await this.#socket.drained()
-    this.#refuseFailed()
+    if (this.#socket.isFull) await this.#socket.drained()
   }
 
-  /** Waits for acks. */
+  /** Waits for acks, until it has failed. */
   async #until(isEnough: () => boolean): Promise<void> {
     while (!isEnough() && !this.#failure) {
       await new Promise<void>(resolve => {
         this.#whenAcked = resolve
       })
     }
-    this.#refuseFailed()
   }
 
   #refuseFailed(): void {
@@ -203,16 +201,15 @@ export class BlockWriter {
     const dataLen = isEmpty ? 0 : this.#next.length
     const offsetInBlock = isEmpty ? this.length : this.#at
     const header = { offsetInBlock, seqno, lastPacketInBlock: isLast, dataLen, syncBlock: toDisk }
-    const { pieces, wholes } = isEmpty ? nothing : this.#next.take(again)
+    const data = isEmpty ? nothing : this.#next.take(again)
+    const { pieces } = data
     this.#at += dataLen - again
     // Where others are older it counts from theirs.
     if (this.#acked === seqno) this.#idle.wait()
     const sums = Math.ceil(dataLen / this.#checksums.bytesPerChunk) * this.#checksums.sumBytes
     const { head, at } = packetHead(header, sums)
     this.#checksums.write(pieces, head, at)
-    this.#socket.write([head, ...pieces], () => {
-      for (const whole of wholes) release(whole)
-    })
+    this.#socket.write([head, ...pieces], this.#sent.add(offsetInBlock, dataLen, data))
   }
 
   #beat(): void {
@@ -231,6 +228,8 @@ export class BlockWriter {
         throw new FormatError('data transfer', this.#at, `an ack of packet ${seqno} instead of ${this.#acked}`)
       }
       this.#acked++
+      this.#sent.ack()
+      if (this.#last === undefined) this.#isWhole = false
       if (this.#acked === this.#seqno) this.#idle.rest()
       else this.#idle.wait()
       this.#whenAcked()

@@ -5,6 +5,7 @@
 
 import { release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import type { Demand } from '../conf/demands.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
 import { type ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
@@ -18,8 +19,10 @@ import { createUnreached } from './unreached.ts'
 export type DataNodeConnections = {
   /** Asks for an operation, and resolves when it has begun. Rejects with {@link ReplicaError}, or what broke the connection. */
   begin(address: NodeAddress, operation: DataNodeOperation): Promise<Begun>
-  /** Whether a node took no connection a moment ago, so that others are to be asked first. */
+  /** Whether a node took no connection, or was slow, a moment ago, so that others are to be asked first. */
   isUnreached(address: NodeAddress): boolean
+  /** Hears that a node was slow. */
+  avoid(address: NodeAddress): void
   /** An operation is over, and the connection as it was before. */
   giveBack(socket: ExactSocket): void
   close(): void
@@ -49,12 +52,14 @@ type Kept = { readonly socket: ExactSocket; readonly timer: NodeJS.Timeout }
 /**
  * @param keys by which the cluster encrypts
  * @param onBegun called when an operation has begun
+ * @param demand less protection will not do
  */
 export const createDataNodeConnections = (
   keys: EncryptionKeys,
   onBegun: () => void = () => {},
+  demand?: Demand,
 ): DataNodeConnections => {
-  const entrance = createDataNodeEntrance(keys)
+  const entrance = createDataNodeEntrance(keys, demand)
   const kept = new Map<string, Kept[]>()
   const unreached = createUnreached()
 
@@ -90,6 +95,7 @@ export const createDataNodeConnections = (
       return begun
     },
     isUnreached: unreached.has,
+    avoid: unreached.add,
     giveBack: socket => {
       const key = nodeName(socket.address)
       const all = kept.get(key) ?? []

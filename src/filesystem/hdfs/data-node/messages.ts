@@ -9,8 +9,8 @@ export const dataTransferVersion = 28
 export const op = { writeBlock: 80, readBlock: 81 } as const
 /** `Status` */
 export const status = { success: 0, errorAccessToken: 5, checksumOk: 6 } as const
-/** `BlockConstructionStage.PIPELINE_SETUP_CREATE` */
-export const pipelineSetupCreate = 6
+/** `BlockConstructionStage` */
+export const pipelineStage = { setupStreamingRecovery: 3, closeRecovery: 5, setupCreate: 6 } as const
 /** `ChecksumTypeProto` */
 export const checksumType = { none: 0, crc32: 1, crc32c: 2 } as const
 

@@ -39,6 +39,11 @@ export class NextPacket {
     return this.#length
   }
 
+  /** What is in it so far. */
+  get pieces(): readonly Uint8Array[] {
+    return this.#pieces
+  }
+
   /** Whether there is something in it that was not sent before. */
   get hasNews(): boolean {
     return this.#length > this.#sent

@@ -2,10 +2,11 @@ import { isNotSent } from '../../cluster/remote-exception.ts'
 import { createRecent } from '../../recent.ts'
 import { type NodeAddress, nodeName } from '../socket/exact-socket.ts'
 
-/** Data nodes that took no connection a moment ago. */
+/** Data nodes that took no connection, or were slow, a moment ago. */
 export type Unreached = {
   /** Hears whether a node took one. */
   readonly watch: <T>(address: NodeAddress, connecting: Promise<T>) => Promise<T>
+  readonly add: (address: NodeAddress) => void
   readonly has: (address: NodeAddress) => boolean
 }
 
@@ -26,6 +27,7 @@ export const createUnreached = (nowMs?: () => number): Unreached => {
         throw error
       }
     },
+    add: address => void unreached.add(nodeName(address), true),
     has: address => unreached.find(nodeName(address)) === true,
   }
 }

@@ -5,6 +5,7 @@ import { notFound } from '../name-node/calls.ts'
 import { type ExtendedBlock, fileType } from '../name-node/messages.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import { FileWriter } from './file-writer.ts'
+import { locate } from './locate.ts'
 import { truncateFile } from './truncate-file.ts'
 import {
   completeFile,
@@ -36,6 +37,24 @@ export const createAppends = (transfer: WriteTransfer): Appends => ({
   },
 
   truncate: (path, length, { signal } = {}) => truncateFile(transfer, path, length, signal),
+
+  async visibleLength(path, { signal } = {}) {
+    throwIfAborted(signal, path)
+    const { fileLength, isLastBlockComplete, lastBlock } = await locate(transfer, path, signal ? { signal } : {})
+    if (isLastBlockComplete || lastBlock === undefined) return fileLength
+    throw refusal('unavailable', path, 'look at the end of', 'no data node says how long its last block is')
+  },
+
+  async recoverLease(path, { signal } = {}) {
+    throwIfAborted(signal, path)
+    const request = { src: path, clientName: transfer.clientName }
+    const { result } = await transfer.nameNode.call(nameNodeMethods.recoverLease, request, {
+      action: 'take over',
+      path,
+      signal,
+    })
+    return result
+  },
 })
 
 const open = (transfer: WriteTransfer, file: UnfinishedFile, before: number, last?: ExtendedBlock): FileAppender => {
@@ -44,6 +63,9 @@ const open = (transfer: WriteTransfer, file: UnfinishedFile, before: number, las
   return {
     get length() {
       return length
+    },
+    get copies() {
+      return writer.copies
     },
     async write(bytes) {
       const { length: added } = bytes

@@ -1,15 +1,26 @@
-/** Bytes of a file on their way to its blocks, one pipeline of data nodes after another. */
+/**
+ * Bytes of a file on their way to its blocks, one pipeline of data nodes after another. Where a pipeline breaks:
+ *
+ *     all bytes of the block are still kept    it is given up, and they go to another block on other nodes
+ *     else, and enough nodes are left          the block goes on with these (`recover-pipeline.ts`)
+ *     else                                     it ends with what it has, and the next one has all its copies again
+ */
 import { release } from '../../../bytes/slabs.ts'
 import { throwIfAborted, toAbortError } from '../../abortable.ts'
 import { messagePrefix } from '../../cluster/failover.ts'
 import { refusal } from '../../cluster/steps.ts'
 import { FileSystemError } from '../../filesystem.ts'
-import { BlockWriter } from '../data-node/block-writer.ts'
+import { beginPipeline } from '../data-node/begin-pipeline.ts'
+import { BlockWriter, type BlockWriterOptions } from '../data-node/block-writer.ts'
+import { xferAddrOf } from '../data-node/host-of.ts'
 import { ReplicaError } from '../data-node/replica-error.ts'
 import { toFileSystemError } from '../errors.ts'
-import type { DatanodeInfo, ExtendedBlock, LocatedBlock } from '../name-node/messages.ts'
+import type { ExtendedBlock, LocatedBlock } from '../name-node/messages.ts'
 import { nodeName } from '../socket/exact-socket.ts'
+import { createFailedNodes } from './failed-nodes.ts'
+import { isLostLease } from './leases.ts'
 import { isNotSpokenTo, toNoDataNode } from './no-data-node.ts'
+import { type Blamed, recoverPipeline } from './recover-pipeline.ts'
 import { addressOf, type Transfer } from './transfer.ts'
 import { abandonBlock, addBlock, keepLength, type UnfinishedFile } from './unfinished-file.ts'
 
@@ -17,13 +28,21 @@ type OpenBlock = { readonly writer: BlockWriter; readonly block: LocatedBlock; i
 
 /** Pipelines that are asked for, for one block. */
 const maxPipelines = 4
+/** Nodes that may fail one file within some minutes. */
+const maxFailedNodes = 16
 
 export class FileWriter {
   readonly #transfer: Transfer
   readonly #file: UnfinishedFile
   readonly #onAbort: () => void
+  readonly #failed = createFailedNodes()
   #last: ExtendedBlock | undefined
   #open: OpenBlock | undefined
+  #isSpokenTo = false
+  #isDestroyed = false
+  /** Of the bytes since the last flush that are in blocks which have ended: nodes that have them. */
+  #endedCopies = Number.POSITIVE_INFINITY
+  #copies = 0
 
   /** @param last the block that it goes on behind */
   constructor(transfer: Transfer, file: UnfinishedFile, last?: ExtendedBlock) {
@@ -37,7 +56,12 @@ export class FileWriter {
     signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Takes bytes, which are released when the system has them; resolves when it takes more. Rejects with `FileSystemError`. */
+  /** Data nodes that have all of what was flushed last; 0 before. */
+  get copies(): number {
+    return this.#copies
+  }
+
+  /** Takes bytes, which are released when the data nodes have them; resolves when it takes more. Rejects with `FileSystemError`. */
   async write(chunk: Uint8Array): Promise<void> {
     const { blockSize } = this.#file
     if (chunk.length === 0) release(chunk)
@@ -47,10 +71,10 @@ export class FileWriter {
       const to = Math.min(from + blockSize - writer.length, chunk.length)
       // A copy: a part of a buffer is a view of it, and what was lent goes back before it is sent.
       const part = from === 0 && to === chunk.length ? chunk : Uint8Array.prototype.slice.call(chunk, from, to)
-      await this.#guard(this.#open, () => writer.write(part))
+      await this.#step(this.#open, () => writer.write(part))
       from = to
       if (part !== chunk && to === chunk.length) release(chunk)
-      if (writer.length === blockSize) await this.#endBlock()
+      if (this.#open?.writer.length === blockSize) await this.#endBlock()
     }
   }
 
@@ -59,12 +83,20 @@ export class FileWriter {
    * synced the block that is open to their disks, and the name node knows its length (`hsync`).
    */
   async flush(toDisk: boolean): Promise<void> {
+    const before = this.#open
+    for (let open = before; open !== undefined; open = this.#open) {
+      const { writer } = open
+      if (await this.#step(open, () => writer.flush(toDisk))) break
+    }
     const open = this.#open
-    if (open === undefined) return
-    await this.#guard(open, () => open.writer.flush(toDisk))
     // A name node that is started again knows the blocks only that it was told to keep.
-    if (toDisk || !open.isKnown) await keepLength(this.#transfer, this.#file, toDisk ? open.writer.length : undefined)
-    open.isKnown = true
+    if (before !== undefined && (toDisk || !before.isKnown)) {
+      await keepLength(this.#transfer, this.#file, toDisk ? (open?.writer.length ?? this.#last?.numBytes) : undefined)
+    }
+    if (open) open.isKnown = true
+    const copies = Math.min(this.#endedCopies, open?.block.locs.length ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(copies)) this.#copies = copies
+    this.#endedCopies = Number.POSITIVE_INFINITY
   }
 
   /** Resolves with the last block when all its bytes are on their data nodes; none of an empty file. */
@@ -76,55 +108,104 @@ export class FileWriter {
 
   /** Breaks off. */
   destroy(reason: unknown): void {
+    this.#isDestroyed = true
     this.#file.signal?.removeEventListener('abort', this.#onAbort)
     this.#open?.writer.destroy(reason instanceof Error ? reason : new Error(String(reason)))
   }
 
   async #endBlock(): Promise<void> {
-    if (this.#open === undefined) return
-    const { writer, block } = this.#open
-    await this.#guard(this.#open, () => writer.finish())
-    this.#last = { ...block.b, numBytes: writer.length }
-    this.#open = undefined
-  }
-
-  /** Errors of a pipeline as those of the file. */
-  async #guard({ block }: OpenBlock, step: () => Promise<void>): Promise<void> {
-    try {
-      await step()
-    } catch (error) {
-      throw this.#toError(error, block)
+    for (let open = this.#open; open !== undefined; open = this.#open) {
+      const { writer, block } = open
+      if (await this.#step(open, () => writer.finish())) this.#close(block, writer.length)
     }
   }
 
-  #toError(error: unknown, { locs: [first] }: LocatedBlock): FileSystemError {
-    const bad = badNodeOf(error) ?? (first ? nodeName(addressOf(first)) : '')
-    return toFileSystemError(error, `data node ${bad}`, this.#file.action, this.#file.path)
+  #close({ b, locs }: LocatedBlock, numBytes: number): void {
+    this.#last = { ...b, numBytes }
+    this.#endedCopies = Math.min(this.#endedCopies, locs.length)
+    this.#open = undefined
+  }
+
+  /** Takes a step. False where the pipeline broke: all bytes so far are on their way again, in this block or another one. */
+  async #step(open: OpenBlock, step: () => Promise<void>): Promise<boolean> {
+    try {
+      await step()
+      return true
+    } catch (error) {
+      throwIfAborted(this.#file.signal, this.#file.path)
+      const blamed = this.#blame(open.block, error)
+      if (this.#isDestroyed || this.#failed.all().length > maxFailedNodes) throw blamed.error
+      await this.#mend(open, blamed).catch(next => {
+        throw next === blamed.error ? next : withReason(blamed.error, next)
+      })
+      return false
+    }
+  }
+
+  async #mend({ block, writer }: OpenBlock, blamed: Blamed): Promise<void> {
+    const { left } = writer
+    if (left.isWhole) {
+      await abandonBlock(this.#transfer, this.#file, block)
+      this.#open = undefined
+      for (const piece of left.pieces) await this.write(piece)
+      return
+    }
+    const recovered = await recoverPipeline(this.#transfer, this.#file, {
+      block,
+      left,
+      blamed,
+      blame: (broken, error) => this.#blame(broken, error),
+      begin: (again, resumed) => beginPipeline({ ...this.#optionsOf(again), resumed }),
+    })
+    const { socket, resumed } = recovered
+    if (left.isEnding) {
+      socket.destroy(new Error('the block is written'))
+      this.#close(recovered.block, left.acked)
+      return
+    }
+    const options = { ...this.#optionsOf(recovered.block), resumed }
+    const open = { writer: new BlockWriter(socket, options), block: recovered.block, isKnown: true }
+    this.#open = open
+    for (const piece of left.pieces) await this.write(piece)
+    if (this.#open === open && this.#wantsMoreThan(open.block.locs.length)) await this.#endBlock()
+  }
+
+  /** As Hadoop's clients by `dfs.client.block.write.replace-datanode-on-failure.policy`, which is `DEFAULT`. */
+  #wantsMoreThan(copies: number): boolean {
+    const { replication } = this.#file
+    return replication >= 3 && (copies <= replication / 2 || (copies < replication && this.#copies > 0))
+  }
+
+  /** Which node of a pipeline failed, and the error of the file. */
+  #blame({ locs }: LocatedBlock, error: unknown): Blamed {
+    const { path, action } = this.#file
+    const bad = error instanceof ReplicaError ? error.badNode : undefined
+    const node = locs.find(one => xferAddrOf(one) === bad) ?? locs[0]
+    if (node === undefined) throw refusal('unavailable', path, action, 'the name node named no data node')
+    this.#failed.add(node)
+    const peer = `data node ${nodeName(addressOf(node, this.#transfer))}`
+    return { node, error: toFileSystemError(error, peer, action, path) }
   }
 
   /** A pipeline that cannot be begun is given up for another one without the node that failed. */
   async #openBlock(): Promise<OpenBlock> {
-    const { path, action, signal } = this.#file
-    const excluded: DatanodeInfo[] = []
+    const { path, signal } = this.#file
     let failure: FileSystemError | undefined
-    let isSpokenTo = false
     for (let tried = 1; ; tried++) {
-      const block = await addBlock(this.#transfer, this.#file, this.#last, excluded).catch(error => {
+      const block = await addBlock(this.#transfer, this.#file, this.#last, this.#failed.all()).catch(error => {
         throw failure ? withReason(failure, error) : error
       })
-      const [first] = block.locs
-      if (first === undefined) throw refusal('unavailable', path, action, 'the name node named no data node')
       try {
-        return { writer: await this.#openPipeline(block, first), block, isKnown: false }
+        const writer = await BlockWriter.open(this.#optionsOf(block))
+        this.#isSpokenTo = true
+        return { writer, block, isKnown: false }
       } catch (error) {
         throwIfAborted(signal, path)
-        isSpokenTo ||= !isNotSpokenTo(error)
-        const ofNode = this.#toError(error, block)
-        const failed = isSpokenTo ? ofNode : toNoDataNode(ofNode)
+        this.#isSpokenTo ||= !isNotSpokenTo(error)
+        const ofNode = this.#blame(block, error).error
+        const failed = this.#isSpokenTo ? ofNode : toNoDataNode(ofNode)
         failure = failed
         if (tried === maxPipelines) throw failed
-        const bad = badNodeOf(error)
-        excluded.push(block.locs.find(one => nodeName(addressOf(one)) === bad) ?? first)
         await abandonBlock(this.#transfer, this.#file, block).catch((refused: unknown) => {
           throw withReason(failed, refused)
         })
@@ -132,27 +213,22 @@ export class FileWriter {
     }
   }
 
-  #openPipeline(block: LocatedBlock, first: DatanodeInfo): Promise<BlockWriter> {
-    const { defaults, syncBlock, signal, lease } = this.#file
+  #optionsOf(block: LocatedBlock): BlockWriterOptions {
+    const { path, action, defaults, syncBlock, signal, lease } = this.#file
     const { bytesPerChecksum, checksumType, writePacketSize: packetBytes } = defaults
-    return BlockWriter.open({
-      ...this.#transfer,
-      clientName: lease.clientName,
-      block,
-      address: addressOf(first),
-      bytesPerChecksum,
-      checksumType,
-      packetBytes,
-      syncBlock,
-      signal,
-    })
+    const [first] = block.locs
+    if (first === undefined) throw refusal('unavailable', path, action, 'the name node named no data node')
+    const address = addressOf(first, this.#transfer)
+    const how = { bytesPerChecksum, checksumType, packetBytes, syncBlock, signal }
+    return { ...this.#transfer, clientName: lease.clientName, block, address, ...how }
   }
 }
 
-const badNodeOf = (error: unknown): string | undefined => (error instanceof ReplicaError ? error.badNode : undefined)
-
-/** The name node has no other data nodes, for example: why this one is left is what matters. */
+/** The name node has no other data nodes, for example: why this one is left is what matters, but for what no other node would change. */
 const withReason = (failure: FileSystemError, next: unknown): FileSystemError => {
   const more = next instanceof Error ? next.message.replace(messagePrefix, '') : String(next)
-  return new FileSystemError(failure.code, failure.path, `${failure.message}; then ${more}`, { cause: failure.cause })
+  const message = `${failure.message}; then ${more}`
+  const isFinal = next instanceof FileSystemError && (next.code !== 'unavailable' || isLostLease(next))
+  const { code, cause } = isFinal ? next : failure
+  return new FileSystemError(code, failure.path, message, { cause })
 }

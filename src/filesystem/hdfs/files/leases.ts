@@ -1,4 +1,5 @@
 import { startInterval } from '../../../runtime/timers.ts'
+import { remoteOf } from '../../cluster/remote-exception.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { NameNode } from '../name-node/name-node.ts'
 
@@ -12,6 +13,9 @@ export type Lease = {
   /** It is renewed no more; the name node ends what was not completed when it runs out. */
   end(): void
 }
+
+/** Whether a file is somebody else's by now, or gone: its lease was taken, or ran out. Nobody may write it with this one any more. */
+export const isLostLease = (error: unknown): boolean => remoteOf(error)?.exception === 'LeaseExpiredException'
 
 /** After a minute without this others may take a file over (`HdfsConstants.LEASE_SOFTLIMIT_PERIOD`). */
 const renewMs = 20_000

@@ -6,7 +6,7 @@ import type { LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { Transfer } from './transfer.ts'
 
-type Locating = Pick<Transfer, 'nameNode' | 'clientName' | 'timeoutMs'>
+type Locating = Pick<Transfer, 'nameNode' | 'clientName' | 'timeoutMs' | 'usesHostnames' | 'callDemand'>
 
 /** How much of a file is asked about at a time, as by Hadoop's clients: ten blocks. */
 const locatedBytes = 10 * 128 * 1024 * 1024
@@ -29,13 +29,15 @@ export const locate = async (
 
 /** As it is where the length of the block cannot be learnt. */
 const withOpenBlock = async (
-  { clientName: user, timeoutMs }: Locating,
+  { clientName: user, timeoutMs, usesHostnames, callDemand: demand }: Locating,
   path: string,
   located: LocatedBlocks,
   last: LocatedBlock,
   signal: AbortSignal | undefined,
 ): Promise<LocatedBlocks> => {
-  const numBytes = await visibleLengthOf(last, { path, user, timeoutMs, signal }).catch(() => undefined)
+  const numBytes = await visibleLengthOf(last, { path, user, timeoutMs, usesHostnames, demand, signal }).catch(
+    () => undefined,
+  )
   throwIfAborted(signal, path)
   if (numBytes === undefined) return located
   const before = located.blocks.filter(({ offset }) => offset < last.offset)

@@ -1,6 +1,7 @@
 /**
- * Reads a file from the replicas of its blocks. What ends too soon, is late or has a wrong checksum goes on with the next
- * replica, at the byte where it stood; once all have failed, the name node is asked once more where they are.
+ * Reads a file from the replicas of its blocks. What ends too soon, is slow or has a wrong checksum goes on with the next
+ * replica, at the byte where it stood; once all have failed, the name node is asked once more where they are, and all have
+ * their time.
  */
 import { type ByteSource, ByteStream, emptyStream } from '../../../bytes/byte-stream.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
@@ -48,6 +49,8 @@ class FileSource implements ByteSource {
   /** Of the block that is read: nodes that failed, why the last one did, and whether the name node was asked once more. */
   readonly #failed = new Set<string>()
   #failure: FileSystemError | undefined
+  /** Replicas with other bytes than were written. */
+  readonly #corrupt: { readonly block: LocatedBlock; readonly node: DatanodeInfo }[] = []
   #isLocatedAnew = false
   /** Whether any node of the file was. */
   #isSpokenTo = false
@@ -107,7 +110,10 @@ class FileSource implements ByteSource {
     const { reader, block, node } = await this.#openReader()
     try {
       const bytes = await reader.read()
-      if (bytes !== undefined) return bytes
+      if (bytes !== undefined) {
+        this.#reportCorrupt()
+        return bytes
+      }
       if (this.#position < Math.min(this.#end, endOf(block))) throw new ReplicaError('refused', 'ended too soon')
       this.#opened = undefined
       this.#failed.clear()
@@ -122,20 +128,32 @@ class FileSource implements ByteSource {
     while (this.#opened === undefined) {
       this.#refuseBroken()
       const block = await this.#blockHere()
-      const left = block.locs.filter(one => !this.#failed.has(nodeName(addressOf(one))))
-      const node = left.find(one => !this.#transfer.connections.isUnreached(addressOf(one))) ?? left[0]
+      const left = block.locs.filter(one => !this.#failed.has(nodeName(addressOf(one, this.#transfer))))
+      const node = left.find(one => !this.#transfer.connections.isUnreached(addressOf(one, this.#transfer))) ?? left[0]
       if (node === undefined) await this.#locateAnew(block)
-      else await this.#openAt(block, node)
+      else await this.#openAt(block, node, left.length > 1)
     }
     return this.#opened
   }
 
-  async #openAt(block: LocatedBlock, node: DatanodeInfo): Promise<void> {
+  /** @param others whether other nodes are left to be asked */
+  async #openAt(block: LocatedBlock, node: DatanodeInfo, others: boolean): Promise<void> {
     const start = this.#position - block.offset
     const end = Math.min(this.#end - block.offset, block.b.numBytes ?? 0)
     try {
       const { signal } = this.#stop
-      const reader = await BlockReader.open({ ...this.#transfer, block, address: addressOf(node), start, end, signal })
+      const { timeoutMs, idleTimeoutMs } = this.#transfer
+      const patience = others && !this.#isLocatedAnew ? slowMs : Number.POSITIVE_INFINITY
+      const reader = await BlockReader.open({
+        ...this.#transfer,
+        block,
+        address: addressOf(node, this.#transfer),
+        start,
+        end,
+        signal,
+        timeoutMs: Math.min(timeoutMs, patience),
+        idleTimeoutMs: Math.min(idleTimeoutMs, patience),
+      })
       this.#opened = { reader, block, node }
       this.#isSpokenTo = true
     } catch (error) {
@@ -176,13 +194,20 @@ class FileSource implements ByteSource {
 
   #leave(error: unknown, block: LocatedBlock, node: DatanodeInfo): void {
     this.#refuseBroken()
-    const name = nodeName(addressOf(node))
+    const name = nodeName(addressOf(node, this.#transfer))
     this.#opened = undefined
     this.#failed.add(name)
     this.#isSpokenTo ||= !isNotSpokenTo(error)
     this.#failure = toFileSystemError(error, `data node ${name}`, 'read', this.#path)
-    if (error instanceof ReplicaError && error.reason === 'corrupt')
-      reportBadBlock(this.#transfer, this.#path, block, node)
+    if (isLate(error)) this.#transfer.connections.avoid(addressOf(node, this.#transfer))
+    if (!(error instanceof ReplicaError && error.reason === 'corrupt')) return
+    this.#corrupt.push({ block, node })
+    if (block.locs.length === 1) this.#reportCorrupt()
+  }
+
+  /** Once another replica is right: where all are wrong it may be what compares them. */
+  #reportCorrupt(): void {
+    for (const { block, node } of this.#corrupt.splice(0)) reportBadBlock(this.#transfer, this.#path, block, node)
   }
 
   /** All bytes are there; what the node says behind them sets its connection free, unless it takes its time. */
@@ -208,8 +233,12 @@ class FileSource implements ByteSource {
   }
 }
 
+/** How long a node may send nothing while others have the block and were not asked yet. */
+const slowMs = 5_000
 /** How long a node may take to end what it has sent. */
 const endMs = 1_000
+
+const isLate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
 
 /** Where a block ends in its file. */
 const endOf = ({ offset, b }: Pick<LocatedBlock, 'offset' | 'b'>): number => offset + (b.numBytes ?? 0)

@@ -1,4 +1,6 @@
+import type { Demand } from '../conf/demands.ts'
 import type { DataNodeConnections } from '../data-node/connections.ts'
+import { hostOf } from '../data-node/host-of.ts'
 import type { DatanodeInfo } from '../name-node/messages.ts'
 import type { NameNode } from '../name-node/name-node.ts'
 import type { NodeAddress } from '../socket/exact-socket.ts'
@@ -13,7 +15,14 @@ export type Transfer = {
   readonly timeoutMs: number
   /** How long a data node may neither send nor take bytes while it is waited for. */
   readonly idleTimeoutMs: number
+  /** Whether data nodes are found by their names. @default by their addresses */
+  readonly usesHostnames?: boolean | undefined
+  /** Less protection of calls will not do. @default what the cluster wants */
+  readonly callDemand?: Demand | undefined
 }
 
 /** Where a data node takes connections. */
-export const addressOf = ({ id }: DatanodeInfo): NodeAddress => ({ host: id.ipAddr, port: id.xferPort })
+export const addressOf = ({ id }: DatanodeInfo, how: Pick<Transfer, 'usesHostnames'>): NodeAddress => ({
+  host: hostOf(id, how),
+  port: id.xferPort,
+})

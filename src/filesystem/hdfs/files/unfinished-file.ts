@@ -1,6 +1,7 @@
 /** A file that is being written, as the name node has it: its lease keeps others from it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { toAbortError, untilAborted } from '../../abortable.ts'
+import type { AppendCreateOptions } from '../../appends.ts'
 import { remoteOf } from '../../cluster/remote-exception.ts'
 import { refusal } from '../../cluster/steps.ts'
 import type { CreateOptions, FsServerDefaults } from '../../hadoop-verbs.ts'
@@ -23,11 +24,15 @@ export type UnfinishedFile = {
   readonly fileId: bigint | undefined
   readonly lease: Lease
   readonly blockSize: number
+  readonly replication: number
   /** Whether data nodes sync a block to their disks when it ends. */
   readonly syncBlock: boolean
   readonly defaults: FsServerDefaults
   readonly signal: AbortSignal | undefined
 }
+
+/** How it is made. */
+type UnfinishedOptions = CreateOptions & AppendCreateOptions
 
 /** How long `complete` and `addBlock` are asked until the block before has its replicas, and the waits between. */
 const maxWaitMs = 60_000
@@ -43,7 +48,7 @@ export class NotNative extends Error {
 export const createUnfinishedFile = async (
   transfer: WriteTransfer,
   path: string,
-  options: CreateOptions,
+  options: UnfinishedOptions,
 ): Promise<UnfinishedFile> => {
   const lease = transfer.leases.begin()
   try {
@@ -58,22 +63,29 @@ const createWith = async (
   { nameNode, defaultsOf }: WriteTransfer,
   lease: Lease,
   path: string,
-  { overwrite = false, permission = defaultFilePermission, signal, syncBlock = false, ...options }: CreateOptions,
+  {
+    overwrite = false,
+    permission = defaultFilePermission,
+    createParent = true,
+    signal,
+    syncBlock = false,
+    ...options
+  }: UnfinishedOptions,
 ): Promise<UnfinishedFile> => {
   const toAborted = (error: unknown): unknown => (signal?.aborted ? toAbortError(signal, path) : error)
   const asked = untilAborted(defaultsOf(path), signal)
   const defaults = await asked.catch(error => {
     throw toAborted(error)
   })
-  const blockSize = options.blockSize ?? defaults.blockSize
+  const { blockSize = defaults.blockSize, replication = defaults.replication } = options
   checkDefaults(path, { ...defaults, blockSize })
   const request = {
     src: path,
     masked: { perm: permission },
     clientName: lease.clientName,
     createFlag: createFlag.create | (overwrite ? createFlag.overwrite : 0),
-    createParent: true,
-    replication: options.replication ?? defaults.replication,
+    createParent,
+    replication,
     blockSize,
   }
   const toFile = (fs: HdfsFileStatus | undefined): UnfinishedFile => ({
@@ -82,6 +94,7 @@ const createWith = async (
     fileId: fs?.fileId,
     lease,
     blockSize,
+    replication,
     syncBlock,
     defaults,
     signal,
@@ -111,8 +124,8 @@ export const continueFile = async (
   checkDefaults(path, defaults)
   const lease = leases.begin()
   const toFile = (stat: HdfsFileStatus | undefined): UnfinishedFile => {
-    const { fileId, blocksize: blockSize = defaults.blockSize } = stat ?? {}
-    return { path, action: 'append to', fileId, lease, blockSize, syncBlock: true, defaults, signal }
+    const { fileId, blocksize: blockSize = defaults.blockSize, replication = defaults.replication } = stat ?? {}
+    return { path, action: 'append to', fileId, lease, blockSize, replication, syncBlock: true, defaults, signal }
   }
   const request = { src: path, clientName: lease.clientName, flag: createFlag.newBlock }
   const about = { action: 'append to', path, signal, isAwaited: true }

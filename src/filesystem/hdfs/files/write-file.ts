@@ -3,12 +3,14 @@
  *
  *     create ─▶ addBlock ─▶ its bytes to a pipeline ─▶ addBlock … ─▶ complete, until the last block has its replicas
  *
- * A pipeline that breaks under way fails the whole file, which is removed: the publisher sends it again.
+ * A pipeline that breaks under way is gone on with, or replaced (`file-writer.ts`). Where none is left the whole file fails, and
+ * is removed: the publisher sends it again. A file that is somebody else's by then is left alone.
  */
 import { abortable } from '../../abortable.ts'
 import { refusal } from '../../cluster/steps.ts'
 import type { CreateOptions } from '../../hadoop-verbs.ts'
 import { FileWriter } from './file-writer.ts'
+import { isLostLease } from './leases.ts'
 import { completeFile, createUnfinishedFile, removeUnfinished, type WriteTransfer } from './unfinished-file.ts'
 
 /** Rejects with `FileSystemError`, what `source` throws, and `NotNative` before anything of it was read. */
@@ -26,7 +28,8 @@ export const writeBlockFile = async (
     await completeFile(transfer, file, await writer.finish())
   } catch (error) {
     writer.destroy(error)
-    await removeUnfinished(transfer.nameNode, file)
+    if (isLostLease(error)) file.lease.end()
+    else await removeUnfinished(transfer.nameNode, file)
     throw error
   }
 }

@@ -17,7 +17,7 @@ export const ExtendedBlock = message('ExtendedBlockProto', {
 })
 export type ExtendedBlock = Of<typeof ExtendedBlock>
 
-const DatanodeId = message('DatanodeIDProto', {
+export const DatanodeId = message('DatanodeIDProto', {
   ipAddr: required(1, string),
   hostName: required(2, string),
   datanodeUuid: required(3, string),

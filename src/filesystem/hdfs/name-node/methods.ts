@@ -12,6 +12,7 @@ import {
 import {
   ContentSummaryMessage,
   DataEncryptionKey,
+  DatanodeId,
   DatanodeInfo,
   DirectoryListing,
   ExtendedBlock,
@@ -115,6 +116,22 @@ export const nameNodeMethods = {
       src: required(2, string),
       holder: required(3, string),
       fileId: optional(4, uint64),
+    },
+    {},
+  ),
+  updateBlockForPipeline: method(
+    'updateBlockForPipeline',
+    { block: required(1, ExtendedBlock), clientName },
+    { block: required(1, LocatedBlock) },
+  ),
+  updatePipeline: method(
+    'updatePipeline',
+    {
+      clientName: required(1, string),
+      oldBlock: required(2, ExtendedBlock),
+      newBlock: required(3, ExtendedBlock),
+      newNodes: repeated(4, DatanodeId),
+      storageIDs: repeated(5, string),
     },
     {},
   ),

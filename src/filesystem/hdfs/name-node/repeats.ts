@@ -30,6 +30,8 @@ const repeats: Readonly<Record<keyof typeof nameNodeMethods, Repeat>> = {
   create: 'at most once',
   addBlock: 'idempotent',
   abandonBlock: 'idempotent',
+  updateBlockForPipeline: 'idempotent',
+  updatePipeline: 'at most once',
   complete: 'idempotent',
   fsync: 'idempotent',
   append: 'at most once',
@@ -47,6 +49,8 @@ export const isRepeatable = (methodName: string): boolean => Object.hasOwn(repea
 const ofOpenFiles: readonly string[] = [
   nameNodeMethods.addBlock.name,
   nameNodeMethods.abandonBlock.name,
+  nameNodeMethods.updateBlockForPipeline.name,
+  nameNodeMethods.updatePipeline.name,
   nameNodeMethods.complete.name,
   nameNodeMethods.fsync.name,
 ]
