@@ -32,7 +32,7 @@ export type Appends = {
   /** How much can be read of a file that may still be open, as its data nodes say. Rejects with `not-found`, `denied`, `unavailable`. */
   visibleLength(path: string, options?: AppendOptions): Promise<number>
   /**
-   * Takes a file from whoever writes it, and has it end with what all copies have. True when it has; before that it is to be
+   * Takes a file from its writer, and has it end with what all copies have. True when it has; before that it is to be
    * asked again. Rejects with `not-found`, `denied`.
    */
   recoverLease(path: string, options?: AppendOptions): Promise<boolean>

@@ -69,12 +69,8 @@ const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
   }
 }
 
-/** The file system of one caller. */
-const createOver = (
-  by: Readonly<Record<WayName, FileSystem>>,
-  way: Way,
-  transfers: EitherWayOptions['transfers'],
-): FileSystem => {
+/** Calls by the way that is taken, whose outcomes tell more of it. */
+const createCalls = (by: Readonly<Record<WayName, FileSystem>>, way: Way, transfers: EitherWayOptions['transfers']) => {
   /** A call at the name node. */
   const ask = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> => {
     const name = await way.forNames()
@@ -96,8 +92,6 @@ const createOver = (
       if (!way.notMoved(name, error)) way.failed(name, error)
       throw error
     })
-  const write = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> =>
-    await attempt(await way.forBytes(), call)
   const read = async (
     name: WayName,
     path: string,
@@ -114,10 +108,24 @@ const createOver = (
         throw second
       })
     })
-  const writes = new Set<string>(['create', 'append'])
+  return { ask, attempt, read }
+}
+
+/** Verbs that move bytes. */
+const writes: readonly string[] = ['create', 'append']
+
+/** The file system of one caller. */
+const createOver = (
+  by: Readonly<Record<WayName, FileSystem>>,
+  way: Way,
+  transfers: EitherWayOptions['transfers'],
+): FileSystem => {
+  const { ask, attempt, read } = createCalls(by, way, transfers)
+  const write = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> =>
+    await attempt(await way.forBytes(), call)
   const around = async (verb: string, args: readonly unknown[], call: CallVerb<object>): Promise<unknown> => {
     const through = (fileSystem: FileSystem): Promise<unknown> => call(fileSystem.hadoop ?? {}, args)
-    return writes.has(verb) ? await write(through) : await ask(through)
+    return writes.includes(verb) ? await write(through) : await ask(through)
   }
   const { appends } = by.native
   /** Files that stay open: only the own protocol has them. */

@@ -109,10 +109,7 @@ export const createWay = (options: WayOptions): Way => {
       if ((await forNames()) === 'webHdfs' || suspicion !== undefined) return 'webHdfs'
       return bytes.isDue() ? 'native' : 'webHdfs'
     },
-    whyNotOpen: async () => {
-      const name = await forNames()
-      return decided !== undefined && (name === 'webHdfs' || !bytes.isDue()) ? teller.words(reasonNow()) : ''
-    },
+    whyNotOpen: async () => ((await forNames()) === 'webHdfs' || !bytes.isDue() ? teller.words(reasonNow()) : ''),
     failed: (way, error) => {
       const isDoubtful =
         way === 'native'

@@ -1,5 +1,5 @@
 /**
- * What a cluster's own configuration demands of every connection, so that nobody between us and it can agree on less:
+ * What a cluster's own configuration demands of every connection, so that a machine in between cannot agree on less:
  *
  *     hadoop.rpc.protection          of calls
  *     dfs.data.transfer.protection   of bytes to and from data nodes

@@ -9,8 +9,8 @@ import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
 import { KeptBytes } from './kept-bytes.ts'
+import { ProtectedBytes } from './protected-bytes.ts'
 import type { Protection } from './protection.ts'
-import { StepQueue } from './turns-of-work.ts'
 
 /** Where a node listens. */
 export type NodeAddress = { readonly host: string; readonly port: number }
@@ -39,12 +39,7 @@ export class ExactSocket {
   #wanted: Wanted | undefined
   #end: Error | undefined
   #isConnected = false
-  #protection: Protection | undefined
-  /** What protects bytes on their way, and what they cost until then. */
-  readonly #sealing = new StepQueue()
-  readonly #opening = new StepQueue()
-  #unsealed = 0
-  #unopened = 0
+  #protected: ProtectedBytes | undefined
 
   /** @param connectMs how long the other side may take to let the connection in, for tests */
   constructor(address: NodeAddress, connectMs: number = defaultConnectMs) {
@@ -57,11 +52,10 @@ export class ExactSocket {
       this.#isConnected = true
       clearTimeout(timer)
     })
-    // What arrived before is still read.
-    this.#socket.on('error', error => this.#opening.whenIdle(() => this.#onEnd(error)))
+    this.#socket.on('error', error => this.#endLater(error))
     this.#socket.on('close', () => {
       clearTimeout(timer)
-      this.#opening.whenIdle(() => this.#onEnd(withCode('the connection was closed', 'ECONNRESET')))
+      this.#endLater(withCode('the connection was closed', 'ECONNRESET'))
     })
   }
 
@@ -106,13 +100,18 @@ export class ExactSocket {
   /** All bytes from here on are protected. @throws FormatError some of them have arrived already */
   protect(protection: Protection): void {
     if (this.hasRest) throw new FormatError('SASL', 0, `${this.#kept.length} bytes behind its end`)
-    this.#protection = protection
+    const receive = (opened: Buffer): void => {
+      this.#kept.add(opened)
+      this.#serve()
+    }
+    const failed = (error: unknown): void => this.destroy(error instanceof Error ? error : new Error(String(error)))
+    this.#protected = new ProtectedBytes(protection, { send: sealed => this.#send(sealed), receive, failed })
   }
 
   /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
   write(parts: readonly Uint8Array[], taken?: () => void): void {
-    if (this.#protection !== undefined) {
-      this.#seal(parts, this.#protection, taken)
+    if (this.#protected !== undefined) {
+      this.#protected.seal(parts, () => taken?.())
       return
     }
     const last = parts.length - 1
@@ -126,12 +125,15 @@ export class ExactSocket {
 
   /** Whether enough waits to be sent. */
   get isFull(): boolean {
-    return this.#socket.writableLength + this.#unsealed >= sendBytes
+    return this.#socket.writableLength + (this.#protected?.unsealed ?? 0) >= sendBytes
   }
 
   /** Resolves when everything was sent, or the connection has ended. */
   async drained(): Promise<void> {
-    await new Promise<void>(resolve => this.#sealing.whenIdle(resolve))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (this.#protected) this.#protected.whenSealed(resolve)
+    else resolve()
+    await promise
     if (this.#socket.writableLength === 0 || this.#end) return
     await new Promise<void>(resolve => {
       const done = (): void => {
@@ -165,15 +167,14 @@ export class ExactSocket {
     this.#onEnd(reason)
     this.#socket.destroy()
     this.#kept.clear()
-    this.#sealing.clear()
-    this.#opening.clear()
+    this.#protected?.clear()
   }
 
   /** @returns whether to read on */
   #onRead(length: number): boolean {
     const bytes = this.#slabs.filled(length)
-    if (this.#protection === undefined) this.#kept.add(bytes)
-    else this.#open(bytes, this.#protection)
+    if (this.#protected === undefined) this.#kept.add(bytes)
+    else this.#open(bytes, this.#protected)
     this.#serve()
     const isEnough = this.#kept.length >= windowBytes && this.#wanted === undefined
     this.#isPaused = isEnough || this.#unopened >= windowBytes
@@ -187,51 +188,30 @@ export class ExactSocket {
     wanted.resolve(this.#take(wanted.length))
   }
 
-  #open(bytes: Buffer, protection: Protection): void {
-    this.#unopened += bytes.length
-    const take = (one: Buffer | undefined): void => {
-      if (one === undefined) return
-      this.#kept.add(one)
-      this.#serve()
-    }
-    const done = (): void => {
-      this.#unopened -= bytes.length
+  #open(bytes: Buffer, by: ProtectedBytes): void {
+    by.open(bytes, () => {
       release(bytes)
       if (this.#wanted !== undefined || this.#kept.length < windowBytes / 2) this.#resume()
-    }
-    this.#opening.add(
-      () => protection.open(bytes),
-      take,
-      done,
-      error => this.#fail(error),
-    )
+    })
   }
 
-  #seal(parts: readonly Uint8Array[], protection: Protection, taken: (() => void) | undefined): void {
-    const length = parts.reduce((sum, part) => sum + part.length, 0)
-    this.#unsealed += length
-    const take = (sealed: Uint8Array): void => {
-      // All that is sealed in one turn goes in one step of the system.
-      if (this.#socket.writableCorked === 0) {
-        this.#socket.cork()
-        process.nextTick(() => this.#socket.uncork())
-      }
-      this.#socket.write(sealed)
-    }
-    const done = (): void => {
-      this.#unsealed -= length
-      taken?.()
-    }
-    this.#sealing.add(
-      () => protection.seal(parts),
-      take,
-      done,
-      error => this.#fail(error),
-    )
+  get #unopened(): number {
+    return this.#protected?.unopened ?? 0
   }
 
-  #fail(error: unknown): void {
-    this.destroy(error instanceof Error ? error : new Error(String(error)))
+  /** All that is sealed in one turn goes in one step of the system. */
+  #send(sealed: Uint8Array): void {
+    if (this.#socket.writableCorked === 0) {
+      this.#socket.cork()
+      process.nextTick(() => this.#socket.uncork())
+    }
+    this.#socket.write(sealed)
+  }
+
+  /** What arrived before is still read. */
+  #endLater(reason: Error): void {
+    if (this.#protected) this.#protected.whenOpened(() => this.#onEnd(reason))
+    else this.#onEnd(reason)
   }
 
   #resume(): void {
