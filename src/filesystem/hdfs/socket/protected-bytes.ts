@@ -53,7 +53,9 @@ export class ProtectedBytes {
       done()
     }
     const { receive, failed } = this.#ways
-    const take = (one: Buffer | undefined): void => void (one && receive(one))
+    const take = (one: Buffer | undefined): void => {
+      if (one) receive(one)
+    }
     this.#opening.add(() => this.#protection.open(bytes), take, end, failed)
   }
 
