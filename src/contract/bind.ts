@@ -5,7 +5,7 @@ import { toAwaitable } from '../http/call/answer.ts'
 import type { FinishAnswer } from '../http/call/base-call.ts'
 import { toBaseCall } from '../http/call/to-call.ts'
 import type { Contract } from './contract.ts'
-import { isPathOf, toRoutes } from './path-template.ts'
+import { isPathOf, toRoutes, withoutParameter } from './path-template.ts'
 import { toOptionsHeaders } from './preflight.ts'
 import { toTarget } from './query.ts'
 import { checkLength } from './request-check.ts'
@@ -49,7 +49,7 @@ export const bindOperations = (
   }
 
   const find = ({ req }: Context) => {
-    for (const [path, found] of paths) if (isPathOf(path, req.path)) return found
+    for (const [path, found] of paths) if (isPathOf(path, req.path)) return { ...found, path }
     return undefined
   }
   const refuse = (error: unknown, context: Context): Response | Promise<Response> => {
@@ -69,7 +69,8 @@ export const bindOperations = (
     checkLength(toTarget(url))
     if (!found) throw new SluiceError('not-found', whereElse(path) ?? 'There is nothing at this path')
     const { allow = '' } = found.headers
-    throw new SluiceError('method-not-allowed', `${path} has no ${method}; it has ${allow}`, { headers: { allow } })
+    const known = withoutParameter(found.path)
+    throw new SluiceError('method-not-allowed', `${known} has no ${method}; it has ${allow}`, { headers: { allow } })
   })
   app.onError(refuse)
 }

@@ -58,6 +58,9 @@ const createStep = (parameter: Parameter, rule: NameRule): Step => {
   const { default: fallback, 'x-sluice-absent': absent, 'x-sluice-code': code = 'bad-parameter' } = schema
   const label = `${place === 'header' ? 'Header' : 'Parameter'} "${name}"`
   const expected = describeSchema(schema)
+  // A path may have the key of a sender in it.
+  const isSecret = place === 'path' || schema.format === 'password'
+  const toGot = (text: string): string => (isSecret ? '' : `, got ${toShown(text)}`)
   const read = (text: string | undefined): unknown => {
     if (
       text === undefined ||
@@ -69,10 +72,7 @@ const createStep = (parameter: Parameter, rule: NameRule): Step => {
     }
     const value = coerce(text)
     if (value === undefined || !validator.safeParse(value).success) {
-      throw new SluiceError(
-        text === '' ? 'bad-parameter' : code,
-        `${label}: expected ${expected}, got ${toShown(text)}`,
-      )
+      throw new SluiceError(text === '' ? 'bad-parameter' : code, `${label}: expected ${expected}${toGot(text)}`)
     }
     return value
   }
@@ -81,7 +81,7 @@ const createStep = (parameter: Parameter, rule: NameRule): Step => {
       const values = texts.filter(text => text !== '')
       if (values.length === 0) return read(undefined)
       if (validator.safeParse(values).success) return values
-      throw new SluiceError(code, `${label}: expected ${expected}, got ${toShown(values.join('&'))}`)
+      throw new SluiceError(code, `${label}: expected ${expected}${toGot(values.join('&'))}`)
     }
     return { name, place, key, read, readList }
   }

@@ -17,6 +17,9 @@ export const isPathOf = (path: string, requested: string): boolean => {
   return requested === prefix || requested.startsWith(`${prefix}/`)
 }
 
+/** The part of a path of the contract that is the same for all requests. What stands behind it may be a secret. */
+export const withoutParameter = (path: string): string => template.exec(path)?.[1] ?? path
+
 /**
  * Prepares the reading of the parameter that ends a path: as it was sent, unescaped once, and beginning with a slash.
  * The returned function throws SluiceError `bad-path` where an escape is none.

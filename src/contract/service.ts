@@ -22,7 +22,7 @@ export type Guard = {
   /** Who calls; throws for callers without the role that the contract names. Undefined where nobody needs a token. */
   readonly authorize: ((call: Call<unknown>, role: Role) => Identity | undefined) | undefined
   /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
-  readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header'>) => Response | undefined) | undefined
+  readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header' | 'method'>) => Response | undefined) | undefined
   /**
    * Hears of a call that its handler never sees, with its caller where that may make it, and with the parameters where they
    * could be read: to count it, to add headers, or to keep what was sent first. It fails, or throws, with what is thrown instead.

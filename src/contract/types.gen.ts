@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 81354293f2023324a3b08a76905356d948a8ecb6de180f37c7042b7c1ea109f9). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 f217d07f0314e52df09cb9d7d480b014a4674d40454e6cbc5054524a698c3f6d). Do not edit.
 
 export interface paths {
     readonly "/1": {

@@ -8,15 +8,26 @@ const maxDepth = 6
 export const hideSecrets = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, hideValue(key, value, 0)]))
 
-/** Names of parameters, as they mean when they are decoded. */
-const secretParam = /^(?:delegation|token|access_token|password|secret)$/i
+/** Names of parameters, as they mean when they are decoded; those that hold the keys of senders are among them. */
+const secretParam = /^(?:delegation|token|access_token|api_?key|write_?key|password|secret)$/i
 
 /** Whether a parameter of a URL has a secret, by its name. */
 export const isSecretParameter = (name: string): boolean => secretParam.test(decodeName(name))
 
-/** Hides passwords in URLs, tokens in queries, bearer tokens and tickets, wherever they stand in a text. */
+/**
+ * Paths that go on with the key of a sender, whose SDK asks for its settings there; what else they end with is no secret. Only where
+ * a URL begins: directories may be called alike.
+ */
+const keyPath =
+  /(\/(?:array|v1\/projects)(?:;[^\s/?#]*)?\/)(?<=(?:^|["'\s](?:\w{1,40}=)?|https?:\/\/[^\s/"']{1,300})\1)[^\s?#"'\\<>]*?(\/(?:settings|config(?:\.js)?))?(?=$|[\s?#"'\\<>])/gi
+
+/** Hides keys in the paths of URLs. */
+export const hideInPath = (text: string): string =>
+  text.replace(keyPath, (_, before: string, after = '') => `${before}${hidden}${after}`)
+
+/** Hides passwords in URLs, tokens in queries, keys in paths, bearer tokens and tickets, wherever they stand in a text. */
 export const hideInText = (text: string): string =>
-  text
+  hideInPath(text)
     // To the last `@` before the path: a password may have one itself.
     .replace(/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"'<>]{1,1000}@/gi, `$1${hidden}@`)
     .replace(/([?&])((?:[\w.-]|%[0-9a-f]{2}){1,40})=[^\s&"'\\#<>]+/gi, (all, mark: string, name: string) =>

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
 import { doorNames } from '../../src/collector/doors/door-names.ts'
 import { loadConfig, SettingsError } from '../../src/config/config.ts'
+import { loadContract } from '../../src/contract/load.ts'
 import { hashToken } from '../../src/http/auth/token-callers.ts'
 import { roles } from '../../src/http/roles.ts'
 import { forgeToken } from '../suites/delegation-tokens.ts'
@@ -97,6 +98,8 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       'collector.diskspool.flush-interval-seconds': 1,
       'collector.diskspool.min-free-bytes': 0,
       'log.level': 'debug',
+      'log.access': format === 'json' ? 'json' : 'combined',
+      'log.access-file': 'access.log',
       clusters: [mount],
     }
     // JSON is YAML.
@@ -250,6 +253,42 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     }
   })
 
+  test('keys in paths and queries are told to nobody but who sent them', async () => {
+    const key = secrets.send
+    const paths = loadContract().operations.flatMap(({ path }) => (path.endsWith('/{key}') ? [path] : []))
+    const tails = [
+      '',
+      '/',
+      '/settings',
+      '/config',
+      '/config.js',
+      '/other',
+      '/%',
+      `/${key.repeat(20)}`,
+      `?writeKey=${key}`,
+    ]
+    let refusals = 0
+    for (const path of paths) {
+      for (const tail of tails) {
+        for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
+          const body = method === 'POST' ? { body: '{"type":"page"}' } : {}
+          const headers = { ...json, 'content-encoding': 'br2', authorization: `Basic ${btoa(`${key}:`)}` }
+          const target = path.replace('{key}', `${key}${tail}`)
+          const told = await ask(origins.server, target, { method, headers, ...body })
+          // An SDK hears its own key in its settings.
+          if (told.startsWith('200')) continue
+          expect(leaksOf(told), `${method} ${target}`).toEqual([])
+          refusals++
+        }
+      }
+    }
+    expect(refusals).toBeGreaterThan(60)
+    for (const name of ['writeKey', 'api_key', 'token']) {
+      for (const path of ['/sourceConfig', '/flags', '/decide', '/beacon/v1/batch', '/e', '/i'])
+        await ask(origins.server, `${path}/?v=1&${name}=${key}`, { method: path === '/i' ? 'GET' : 'POST' })
+    }
+  })
+
   test('the log and the spool have none, whatever was asked before', async () => {
     const body = '{"eventName":"Hello","payload":{}}'
     const sent = await ask(origins.server, '/rest/1.0/event', {
@@ -265,6 +304,12 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     const log = child.output()
     expect(log).toContain('the answer is HTTP 500')
     expect(leaksOf(log), log).toEqual([])
+    const lines = readFileSync(join(cwd, 'access.log'), 'utf8')
+    expect(lines).toContain('/array/(hidden)/config.js')
+    expect(
+      leaksOf(lines),
+      lines.split('\n').find(line => leaksOf(line).length > 0),
+    ).toEqual([])
     const data = join(cwd, 'data')
     expect(statSync(join(data, '.diskpool')).mode & 0o777).toBe(0o700)
     let masks = 0

@@ -5,7 +5,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
-import { isSecretParameter } from '../../log/hide-secrets.ts'
+import { hideInPath, isSecretParameter } from '../../log/hide-secrets.ts'
 import { withoutMark } from '../doors/door-format.ts'
 import { findJson } from '../doors/hidden-json.ts'
 import { keysOf } from '../formats/doors.ts'
@@ -33,7 +33,7 @@ const nothing = Buffer.alloc(0)
 
 /** What is kept of a URL, or of a header that may have one or more. */
 export const maskUrl = (operationId: string, url: string): string =>
-  orNothing(() => maskPairs(namesOfUrl(operationId), url), mask)
+  orNothing(() => maskPairs(namesOfUrl(operationId), hideInPath(url)), mask)
 
 /** What is kept of the target of a request; of one that is an event by itself, values that are no secrets stay as they are. */
 export const maskTarget = (operationId: string, { method, target }: { method: string; target: string }): string => {

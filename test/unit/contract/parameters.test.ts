@@ -124,3 +124,10 @@ describe('createParameterReader', () => {
     )
   })
 })
+
+test('what is secret is in no error', () => {
+  const secret = '{ name: k, in: query, description: K., schema: { type: string, maxLength: 3, format: password } }'
+  expect(() => createReader(secret)({ k: 'S3cret' })).toThrow(/^Parameter "k": expected [^S]*$/)
+  const inPath = '{ name: k, in: path, required: true, description: K., schema: { type: string, maxLength: 3 } }'
+  expect(() => createReader(inPath)({ 'path:k': 'S3cret' })).toThrow(/^Parameter "k": expected [^S]*$/)
+})
