@@ -1,4 +1,5 @@
 import type { Current } from '../current.ts'
+import { SluiceError } from '../errors.ts'
 import { isRefusedCaller } from '../http/auth/auth.ts'
 import type { Admission } from '../http/body/admission.ts'
 import type { Call, Identity } from '../http/call/call.ts'
@@ -79,7 +80,6 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   #submission: Submission | undefined
   /** What the request takes of its sender's quota; undefined without one. */
   #share: QuotaShare | undefined
-  #isRepeated = false
 
   constructor(intake: Intake, api: Api, call: Call<unknown>) {
     super()
@@ -107,29 +107,34 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   /** @throws SluiceError `rate-limited`, where only the body says whose events these are, or how much it is */
   #charge({ caller, parsed: { events, rejections } }: Submission): void {
     const count = events.length + rejections.count
-    // The address made the server read all of it.
-    let readEvents = count
     try {
-      if (caller !== undefined && caller !== this.#call.caller) this.#become(caller)
-      readEvents = 1
-      if (this.#share) this.#intake.quota.settle(this.#share, count, sentBytesOf(this.#call))
+      if (caller !== undefined && caller !== this.#call.caller) this.#become(caller, count)
+      if (this.#share) this.#share = this.#intake.quota.settle(this.#share, count, sentBytesOf(this.#call))
     } catch (error) {
       this.#count.record(toRefusalKind(error), count)
-      this.#pay(readEvents)
+      this.#share = undefined
       throw error
     }
   }
 
   /** The request is in the quota of this sender, and no more in that of its address. */
-  #become(caller: Identity): void {
-    const share = this.#admit(caller)
+  #become(caller: Identity, events: number): void {
+    const before = this.#share
+    let share: QuotaShare | undefined
+    try {
+      share = this.#admit(caller)
+    } catch (error) {
+      // The address made the server read all of it.
+      throw before ? this.#intake.quota.payRefused(before, events, sentBytesOf(this.#call), error) : error
+    }
     this.#pay(0)
     this.#share = share
   }
 
-  /** @param events none of what costs nothing, its bytes neither */
+  /** Once. @param events none of what costs nothing, its bytes neither */
   #pay(events: number): void {
     if (this.#share) this.#intake.quota.pay(this.#share, events, events && sentBytesOf(this.#call))
+    this.#share = undefined
   }
 
   submit(submission: Submission): void {
@@ -149,8 +154,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
     submitOnce(idempotent, submission, {
       done: ({ outcome, isReplay }: Submitted) => {
         if (isReplay) this.#count.record('replays')
-        this.#isRepeated = isReplay
-        this.done(outcome)
+        this.#answer(outcome, isReplay)
       },
       failed: error => this.failed(error),
     })
@@ -164,12 +168,16 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   done(report: Report): void {
+    this.#answer(report, false)
+  }
+
+  #answer(report: Report, isRepeated: boolean): void {
     const submission = this.#submission
     if (submission === undefined) {
       this.failed(new TypeError('A request was kept that was not submitted'))
       return
     }
-    replayOf(this.#call)?.tell(report, this.#isRepeated)
+    replayOf(this.#call)?.tell(report, isRepeated)
     let response: Response
     try {
       response = answer(this.#call, submission, report)
@@ -184,6 +192,8 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   failed(error: unknown): void {
+    // What there was no room for costs nothing.
+    if (error instanceof SluiceError && error.status >= 500) this.#pay(0)
     this.#refuse(error)
   }
 
@@ -197,7 +207,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   get #refused(): RefusedCall {
-    return { api: this.#api, call: this.#call, submission: this.#submission, isRepeated: this.#isRepeated }
+    return { api: this.#api, call: this.#call, submission: this.#submission }
   }
 
   #end(): void {

@@ -1,5 +1,4 @@
 import { markReplay } from '../collector/refused/replay.ts'
-import { isOfContent } from '../collector/refused/to-refused-request.ts'
 import type { Report } from '../collector/submit/submission.ts'
 import { isPathOf } from '../contract/path-template.ts'
 import type { BoundOperation } from '../contract/service.ts'
@@ -80,7 +79,7 @@ const toFailure = (problem: unknown): Became => {
   if (!(problem instanceof SluiceError)) throw new Error('A replay failed', { cause: problem })
   const { code, status, message: detail } = problem
   if (code === 'key-reused') return { outcome: 'superseded', detail }
-  return { outcome: isOfContent(status) || status < 429 ? 'refused' : 'failed', detail }
+  return { outcome: status < 429 ? 'refused' : 'failed', detail }
 }
 
 /** The call that it was, but for who called. */

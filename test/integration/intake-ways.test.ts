@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import type { App } from '../../src/app/app-type.ts'
 import { doorNames } from '../../src/collector/doors/door-names.ts'
@@ -21,6 +21,8 @@ type Asked = {
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** Without an announced length. @default false */
+  readonly inChunks?: boolean
 }
 
 const json = { 'content-type': 'application/json' }
@@ -35,7 +37,10 @@ const urlOf = (chars: number): string => `/1?v=E,s${'x'.repeat(chars - '/1?v=E,s
 /** One string field with the text `World`. */
 const thrift = Buffer.from('0b000100000005576f726c6400', 'hex')
 const smile = Buffer.from('3a290a00fa846e616d6541610000fb', 'hex')
-const maxBody = 64 * 1024
+const maxBody = 128 * 1024
+/** More than is stored of a refused request. */
+const long = `[${one}${' '.repeat(100_000)}]`
+const inChunks = (asked: Asked): Asked => ({ ...asked, inChunks: true })
 
 /** Senders of other makes: what is taken, refused in their own words, and not there. */
 function doorRows(): Readonly<Record<string, Asked>> {
@@ -80,6 +85,10 @@ function doorRows(): Readonly<Record<string, Asked>> {
     'Firehose, without its id': at('/firehose?name=A', '{"records":[]}'),
     'a door with gzip': at('/v1/page', gzipSync('{}'), { ...json, 'content-encoding': 'gzip' }),
     'a door, with an answer that it has not': at('/v1/page', '{}', { ...json, accept: 'text/html' }),
+    'a path of nothing': at('/v1/%', '{"type":"page"}'),
+    'a path that is too long for a call': at(`/v1/${'x'.repeat(65)}`, '{"type":"page"}'),
+    'settings at a path of nothing': { target: '/array/%' },
+    'HEAD of settings': { method: 'HEAD', target: '/array/KEY/config' },
     'HEAD of a door': { method: 'HEAD', target: '/i?e=pv' },
     'PUT of a door': { method: 'PUT', target: '/batch/' },
   }
@@ -124,6 +133,14 @@ const table: Readonly<Record<string, Asked>> = {
   'bytes without a type': post(thrift, {}, '?name=Hello'),
   'a date in the query': post(one, json, '?date=2009-01-02T03:04:05Z'),
   'a date that is none': post(one, json, '?date=yesterday'),
+  'a date that is none, in chunks': inChunks(post(one, json, '?date=yesterday')),
+  'a date that is none, for much': post(long, json, '?date=yesterday'),
+  'a date that is none, for much in chunks': inChunks(post(long, json, '?date=yesterday')),
+  'a type that is not taken, in chunks': inChunks(post(one, { 'content-type': 'application/xml' })),
+  'much of a type that is not taken': post(long, { 'content-type': 'application/xml' }),
+  'an event cut short, in chunks': inChunks(post(one.slice(0, -1))),
+  'an encoding that is not known, in chunks': inChunks(post(one, { ...json, 'content-encoding': 'br2' })),
+  'a batch with a bad event, in chunks': inChunks(post(`[${one},{"eventName":8}]`)),
   gzip: post(gzipSync(one), { ...json, 'content-encoding': 'gzip' }),
   deflate: post(deflateSync(one), { ...json, 'content-encoding': 'deflate' }),
   zstd: post(zstdCompressSync(Buffer.from(one)), { ...json, 'content-encoding': 'zstd' }),
@@ -144,7 +161,14 @@ const table: Readonly<Record<string, Asked>> = {
 }
 
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-type Way = { ask(asked: Asked): Promise<Answer>; counters(): Promise<readonly string[]>; close(): Promise<void> }
+type Way = {
+  ask(asked: Asked): Promise<Answer>
+  counters(): Promise<readonly string[]>
+  /** @returns what is stored of refused requests */
+  close(): Promise<readonly RefusedRow[]>
+}
+type RefusedRow = Readonly<Record<string, unknown>>
+type Sender = Pick<Way, 'ask'> & { close(): Promise<void> }
 
 /** They belong to the connection, or say when. */
 const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding'])
@@ -159,7 +183,10 @@ const toAnswer = (status: number, headers: Iterable<readonly [string, string]>, 
   body: body.replace(/"timestamp":\d+/, '"timestamp":0'),
 })
 
-const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body }: Asked): Promise<Answer> =>
+const askOverSocket = (
+  url: string,
+  { method = 'GET', target, headers = {}, body, inChunks: isChunked }: Asked,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     // One that is to be the last of its connection is nothing for the short way.
@@ -169,10 +196,15 @@ const askOverSocket = (url: string, { method = 'GET', target, headers = {}, body
       text(response).then(body => resolve(toAnswer(response.statusCode ?? 0, pairs, body)), reject)
     })
     request.on('error', reject)
-    request.end(body)
+    if (isChunked) {
+      request.write(body)
+      request.end()
+    } else request.end(body)
   })
 
-const openApp = async (threads: number): Promise<{ readonly app: App; readonly close: () => Promise<void> }> => {
+type OpenApp = { readonly app: App; readonly close: () => Promise<readonly RefusedRow[]> }
+
+const openApp = async (threads: number): Promise<OpenApp> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-ways-'))
   const settings = [
     `data.dir=${directory}`,
@@ -182,6 +214,8 @@ const openApp = async (threads: number): Promise<{ readonly app: App; readonly c
     `collector.max-body-bytes=${maxBody}`,
     `server.threads=${threads}`,
     `collector.doors=${doorNames.join(',')}`,
+    'collector.output.format=jsonl',
+    'collector.output.compression=none',
     // Peers differ from way to way; what a proxy says of them does not.
     'collector.trusted-proxies=127.0.0.1',
   ]
@@ -197,7 +231,27 @@ const openApp = async (threads: number): Promise<{ readonly app: App; readonly c
   // their own.
   const clock = threads > 1 ? {} : { now: () => 1_767_323_045_000 }
   const app = await createApp({ settings: loaded, logger: silentLogger, ...clock })
-  return { app, close: () => rm(directory, { recursive: true, force: true }) }
+  const close = async (): Promise<readonly RefusedRow[]> => {
+    await app.close()
+    const rows = await readRefused(directory)
+    await rm(directory, { recursive: true, force: true })
+    return rows
+  }
+  return { app, close }
+}
+
+/** What does not depend on when they came, and from where. */
+const readRefused = async (directory: string): Promise<readonly RefusedRow[]> => {
+  const files = await Array.fromAsync(glob('**/_refused/**/*.jsonl', { cwd: directory }))
+  const texts = await Promise.all(files.map(file => readFile(join(directory, file), 'utf8')))
+  return texts
+    .flatMap(text => text.split('\n').filter(line => line !== ''))
+    .map((line): RefusedRow => {
+      const { payload } = JSON.parse(line) as { readonly payload: RefusedRow }
+      const { id: _, when: __, peer: ___, eventDate: ____, ...row } = payload
+      return row
+    })
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
 /** The counters of intake as Prometheus sees them: no times and no bytes of the process. */
@@ -206,7 +260,7 @@ const countersOf = async (app: App): Promise<readonly string[]> => {
   return (await response.text()).split('\n').filter(line => /^collector_(events|requests)_\w+\{/.test(line))
 }
 
-const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>, threads = 1): Promise<Way> => {
+const openWay = async (ask: (app: App) => Promise<Sender>, threads = 1): Promise<Way> => {
   const { app, close } = await openApp(threads)
   const way = await ask(app)
   return {
@@ -214,13 +268,12 @@ const openWay = async (ask: (app: App) => Promise<Pick<Way, 'ask' | 'close'>>, t
     counters: () => countersOf(app),
     close: async () => {
       await way.close()
-      await app.close()
-      await close()
+      return close()
     },
   }
 }
 
-const askStarted = async (app: App): Promise<Pick<Way, 'ask' | 'close'>> => {
+const askStarted = async (app: App): Promise<Sender> => {
   const url = (await app.start()).find(({ name }) => name === 'server')?.url ?? ''
   return { ask: asked => askOverSocket(url, asked), close: async () => {} }
 }
@@ -241,10 +294,10 @@ const open = {
     }),
   'app.fetch': () =>
     openWay(async ({ fetch }) => ({
-      ask: async ({ method = 'GET', target, headers = {}, body }) => {
+      ask: async ({ method = 'GET', target, headers = {}, body, inChunks: isChunked }) => {
         const sent = body === undefined ? undefined : Buffer.from(body)
         // A server that hands over a `Request` has read this one from the wire.
-        const length = sent === undefined ? {} : { 'content-length': String(sent.length) }
+        const length = sent === undefined || isChunked ? {} : { 'content-length': String(sent.length) }
         const init = { method, headers: { ...headers, ...length }, ...(sent === undefined ? {} : { body: sent }) }
         const response = await fetch(new Request(`http://127.0.0.1${target}`, init))
         const content = method === 'HEAD' ? '' : await response.text()
@@ -257,6 +310,7 @@ const open = {
 const ways = new Map<string, Way>()
 const answers = new Map<string, Map<string, Answer>>()
 const counters = new Map<string, readonly string[]>()
+const refused = new Map<string, readonly RefusedRow[]>()
 
 beforeAll(async () => {
   for (const [name, opened] of Object.entries(open)) {
@@ -267,9 +321,7 @@ beforeAll(async () => {
     answers.set(name, given)
     counters.set(name, await way.counters())
   }
-})
-afterAll(async () => {
-  for (const way of ways.values()) await way.close()
+  for (const [name, way] of ways) refused.set(name, await way.close())
 })
 
 test.each(Object.keys(table))(
@@ -288,6 +340,36 @@ test('requests are counted alike on each way', () => {
   expect(threaded).toEqual(short)
   expect(usual).toEqual(short)
   expect(direct).toEqual(short)
+})
+
+test('what is refused is stored alike on each way', () => {
+  const [short, threaded, usual, direct] = Object.keys(open).map(name => refused.get(name))
+  expect(threaded).toEqual(short)
+  expect(usual).toEqual(short)
+  expect(direct).toEqual(short)
+})
+
+const isOfContent = (status: number): boolean => [400, 415, 422].includes(status)
+/** What nothing takes events at, and what is too much, which Snowplow is told in other words. */
+const notStored: ReadonlySet<string> = new Set([
+  'a path of nothing',
+  'a path that is too long for a call',
+  'Snowplow, too much',
+])
+const refusedBodies = Object.entries(table).filter(
+  ([what, { method, body }]) => method === 'POST' && body !== undefined && !notStored.has(what),
+)
+
+test.each(refusedBodies)('%s: what is refused for its content is stored', (what, { target, body = '' }) => {
+  for (const way of Object.keys(open)) {
+    const { status = 0 } = answers.get(way)?.get(what) ?? {}
+    if (!isOfContent(status)) continue
+    const rows = refused.get(way)?.filter(row => row['target'] === target) ?? []
+    const sent = Buffer.from(body).subarray(0, 65_536)
+    const isSent = (row: RefusedRow): boolean =>
+      row['position'] !== undefined || row['sent'] === sent.toString() || row['sentBase64'] === sent.toString('base64')
+    expect(rows.some(isSent), `${way}: ${JSON.stringify(rows)}`).toBe(true)
+  }
 })
 
 test('the table holds what is taken, what is refused, and what is refused unread', () => {

@@ -1,4 +1,5 @@
 import type { Current } from '../../current.ts'
+import { SluiceError } from '../../errors.ts'
 import type { Identity } from '../../http/call/call.ts'
 import { toBlock } from './address-block.ts'
 import type { QuotaBy, QuotaSettings } from './quota-settings.ts'
@@ -40,11 +41,18 @@ export type Quota = {
   /**
    * Charges what came in place of what was announced.
    * @param bytes decompressed where they were
-   * @throws SluiceError `rate-limited` where that is more, and other requests have used up meanwhile what was left: nothing is charged then
+   * @returns the share with that
+   * @throws SluiceError `rate-limited` where that is more, and other requests have used up meanwhile what was left: it pays as one
+   *   event then
    */
-  settle(share: QuotaShare, events: number, bytes: number): void
+  settle(share: QuotaShare, events: number, bytes: number): QuotaShare
   /** The same of a request that is refused: it pays, whatever is left. */
   pay(share: QuotaShare, events: number, bytes: number): void
+  /**
+   * The same of one that is over a quota, be it that of this share or of another one.
+   * @returns the refusal, which counts in what is paid: whoever waits as it says is let in
+   */
+  payRefused(share: QuotaShare, events: number, bytes: number, refusal: unknown): unknown
   /** Senders that still owed something when others took their places in the table, since the start. */
   readonly forgotten: number
 }
@@ -81,6 +89,12 @@ export const createQuota = ({ settings, memory, tellSlowed, nowNs = systemNs }: 
       cost: { events: cost.events - owed.events, bytes: cost.bytes - owed.bytes },
       most: (quota.burstSeconds + maxWaitSeconds) * 1e9,
     })
+  const pay = (share: QuotaShare, events: number, bytes: number): void =>
+    void charge(share, toCost(share.quota, events, bytes))
+  const payRefused = (share: QuotaShare, events: number, bytes: number, refusal: unknown): unknown => {
+    pay(share, events, bytes)
+    return laterOf(refusal, refusalsOf(share.quota)(buckets.owedBy(share.key, nowNs())))
+  }
   return {
     admit(caller, addressOf, announced) {
       const { quota } = settings()
@@ -94,16 +108,30 @@ export const createQuota = ({ settings, memory, tellSlowed, nowNs = systemNs }: 
     settle(share, events, bytes) {
       const { quota, owed } = share
       const cost = toCost(quota, events, bytes)
-      const more = cost.events > owed.events || cost.bytes > owed.bytes
-      if (more) look(share)
-      if (more || cost.events < owed.events || cost.bytes < owed.bytes) charge(share, cost)
+      if (cost.events > owed.events || cost.bytes > owed.bytes) {
+        try {
+          look(share)
+        } catch (refusal) {
+          throw payRefused(share, 1, bytes, refusal)
+        }
+      } else if (cost.events === owed.events && cost.bytes === owed.bytes) return share
+      const more = charge(share, cost)
+      return { ...share, owed: { events: owed.events + more.events, bytes: owed.bytes + more.bytes } }
     },
-    pay: (share, events, bytes) => void charge(share, toCost(share.quota, events, bytes)),
+    pay,
+    payRefused,
     get forgotten() {
       return buckets.forgotten
     },
   }
 }
+
+/** Of two refusals the one that says to wait longer. */
+const laterOf = (refusal: unknown, other: SluiceError | undefined): unknown =>
+  other === undefined || waitOf(refusal) >= waitOf(other) ? refusal : other
+
+const waitOf = (refusal: unknown): number =>
+  refusal instanceof SluiceError ? Number(refusal.headers['retry-after'] ?? 0) : Number.POSITIVE_INFINITY
 
 const nothing: Owed = { events: 0, bytes: 0 }
 

@@ -1,8 +1,7 @@
 import type { Current } from '../../current.ts'
 import { SluiceError } from '../../errors.ts'
 import type { Admission } from '../../http/body/admission.ts'
-import { admitBody } from '../../http/body/admit-body.ts'
-import { announcedBytesOf, noteArrivedBytes } from '../../http/body/arrived-bytes.ts'
+import { announcedBytesOf, arrivedBytesOf, noteArrivedBytes } from '../../http/body/arrived-bytes.ts'
 import type { Call } from '../../http/call/call.ts'
 import { smallBodyBytes } from '../../http/edge/linger.ts'
 import { maxStoredBytes } from '../live/recent.ts'
@@ -17,27 +16,25 @@ export type UnreadParts = {
 }
 
 /**
- * Refuses a request whatever its body is, and keeps that where it is here already; or where it is short and announced, and will
- * be stored.
+ * Refuses a request whatever its body is, and keeps the beginning of that where it is here already, or will be stored.
  * @throws what it was given
  */
 export const refuseUnread = (parts: UnreadParts, call: Call<unknown>, error: unknown): Promise<never> | never => {
   const isDecoded = call.header('content-encoding') === undefined
   if (call.whole) keepSent(call, call.whole, isDecoded)
-  else if (isStored(parts, call, error) && isShort(call)) return readRefused(parts.admission, call, error, isDecoded)
+  else if (isStored(parts, call, error)) return readRefused(parts.admission, call, error, isDecoded)
   // A small body comes all the same, and a large one no further than that.
   else noteArrivedBytes(call, Math.min(announcedBytesOf(call), smallBodyBytes))
   throw error
 }
 
-const isStored = ({ settings }: UnreadParts, { method, caller }: Call<unknown>, error: unknown): boolean =>
+/** What a client has not sent yet, because it waits to hear whether it should, is nothing to store. */
+const isStored = ({ settings }: UnreadParts, call: Call<unknown>, error: unknown): boolean =>
   error instanceof SluiceError &&
-  isOfContent(error.status) &&
-  method === 'POST' &&
-  (!settings().knowsCallers || caller !== undefined)
-
-const isShort = (call: Call<unknown>): boolean =>
-  Number(call.header('content-length') ?? Number.NaN) <= maxStoredBytes && call.header('expect') === undefined
+  isOfContent(error) &&
+  call.method === 'POST' &&
+  call.header('expect') === undefined &&
+  (!settings().knowsCallers || call.caller !== undefined)
 
 const readRefused = async (
   admission: Admission,
@@ -46,9 +43,14 @@ const readRefused = async (
   isDecoded: boolean,
 ): Promise<never> => {
   try {
-    const { bytes, claim } = admitBody(call, admission, maxStoredBytes, { clientAddress: call.peer })
+    const claim = admission.admit(0, { clientAddress: call.peer })
     try {
-      keepSent(call, await bytes, isDecoded)
+      const onBytes = (more: number): void | Promise<void> => {
+        noteArrivedBytes(call, more)
+        return claim.receive(more, maxStoredBytes)
+      }
+      const beginning = await call.bytes(maxStoredBytes, onBytes, true)
+      keepSent(call, beginning, isDecoded, Math.max(announcedBytesOf(call), arrivedBytesOf(call)))
     } finally {
       claim.release()
     }

@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Current } from '../../current.ts'
 import type { Batch } from '../../spool/batch.ts'
+import { eventIdBytes } from '../../spool/event-ids.ts'
 import type { Spool } from '../../spool/spool.ts'
 import type { CollectorSettings } from '../settings.ts'
 import { toRefusedHead } from './add-rows.ts'
 import type { Refusal } from './refusal-log.ts'
-import { type RefusedRow, toRefusedRow, toRowEvent } from './refused-row.ts'
+import type { RefusedRequest } from './refused-request.ts'
+import { toRefusedRow, toRowEvent } from './refused-row.ts'
 
 /** What became of refused events, since the start. */
 export type RefusedFigures = {
@@ -24,7 +27,7 @@ export type RefusedKeeper = {
 }
 
 export type RefusedKeeperOptions = {
-  readonly spool: Pick<Spool, 'append'>
+  readonly spool: Pick<Spool, 'append' | 'recallIds'>
   readonly settings: Current<Pick<CollectorSettings, 'maxRefusedBytesPerHour'>>
   /** ms since the epoch. */
   readonly now: () => number
@@ -52,33 +55,59 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
     keep: refusal => {
       const { request } = refusal
       if (request === undefined || request.pieces.length === 0) return undefined
-      const batch = toBatch(
-        refusal,
-        request.receivedAt,
-        request.pieces.map(piece => toRefusedRow(refusal, request, piece)),
-      )
+      const batch = toBatch(refusal, request)
       const told = request.pieces.reduce((sum, { events }) => sum + events, 0)
-      if (!isWithinLimit(batch.body.length)) {
-        figures.beyondLimit += told
-        return undefined
+      const append = (): Promise<void> | undefined => {
+        if (!isWithinLimit(batch.body.length)) {
+          figures.beyondLimit += told
+          return undefined
+        }
+        return spool.append(batch).then(
+          () => {
+            figures.kept += told
+          },
+          () => {
+            figures.failed += told
+          },
+        )
       }
-      return spool.append(batch).then(
-        () => {
-          figures.kept += told
-        },
-        () => {
-          figures.failed += told
-        },
-      )
+      return batch.eventIds === undefined ? append() : appendNew(spool, batch.eventIds, append)
     },
   }
 }
 
-const toBatch = ({ api, peer }: Refusal, receivedAt: number, rows: readonly RefusedRow[]): Batch => ({
-  api,
-  caller: peer,
-  receivedAt,
-  format: 'json',
-  events: rows.map(toRefusedHead),
-  body: Buffer.from(JSON.stringify(rows.map(toRowEvent))),
-})
+/**
+ * Rows of a request that has a key stand in a record of their own behind that of its other events: a crash may leave the one
+ * without the other. Its next try stores them then, and never twice.
+ */
+const appendNew = (
+  spool: Pick<Spool, 'recallIds'>,
+  eventIds: Uint8Array,
+  append: () => Promise<void> | undefined,
+): Promise<void> | undefined => {
+  const { kept, ahead } = spool.recallIds(eventIds)
+  if (ahead !== undefined) return ahead.then(() => appendNew(spool, eventIds, append))
+  return kept.length * eventIdBytes === eventIds.length ? undefined : append()
+}
+
+const toBatch = (refusal: Refusal, request: RefusedRequest): Batch => {
+  const { api, peer } = refusal
+  const rows = request.pieces.map(piece => toRefusedRow(refusal, request, piece))
+  return {
+    api,
+    caller: peer,
+    receivedAt: request.receivedAt,
+    format: 'json',
+    events: rows.map(toRefusedHead),
+    body: Buffer.from(JSON.stringify(rows.map(toRowEvent))),
+    ...(request.retry === undefined ? {} : { eventIds: toRowIds(request.retry, rows.length) }),
+  }
+}
+
+/** What tells the rows of a request from those of all others. */
+const toRowIds = (retry: string, count: number): Uint8Array =>
+  Buffer.concat(
+    Array.from({ length: count }, (_, index) =>
+      hash('sha256', JSON.stringify(['refused', retry, index]), 'buffer').subarray(0, eventIdBytes),
+    ),
+  )

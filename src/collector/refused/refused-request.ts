@@ -17,6 +17,8 @@ export type RefusedRequest = {
   readonly key?: string | undefined
   /** Tells the request from others with its key: what is stored of it may be other bytes. */
   readonly fingerprint?: string | undefined
+  /** Tells it from all others, where it has a key: of its next try nothing is stored that is stored already. */
+  readonly retry?: string | undefined
   /** Within whose events the ids of its events tell them apart, as `submit/event-ids.ts` has it. */
   readonly sender?: string | undefined
   readonly pieces: readonly RefusedPiece[]

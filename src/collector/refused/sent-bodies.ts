@@ -23,9 +23,17 @@ const bodies = new WeakMap<Call<unknown>, () => SentBody>()
 
 const none: ReadonlyMap<number, RefusedEvent> = new Map()
 
-/** Keeps the beginning of a body that may be refused. A copy: its memory is used again. */
-export const keepSent = (call: Call<unknown>, body: Uint8Array, isDecoded = true): void => {
-  const sent = toSent(body)
+/**
+ * Keeps the beginning of a body that may be refused. A copy: its memory is used again.
+ * @param length of all of it
+ */
+export const keepSent = (
+  call: Call<unknown>,
+  body: Uint8Array,
+  isDecoded = true,
+  length: number = body.length,
+): void => {
+  const sent = { ...toSent(body), length }
   bodies.set(call, () => ({ ...withoutKey(call, sent, isDecoded), isDecoded, events: none }))
 }
 

@@ -36,8 +36,6 @@ export type RefusedCall = {
   readonly submission?: Submission | undefined
   /** Undefined where it was refused as a whole. */
   readonly report?: Report | undefined
-  /** It was told the first time, and counts no more. @default false */
-  readonly isRepeated?: boolean
 }
 
 /**
@@ -47,8 +45,8 @@ export type RefusedCall = {
  */
 export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unknown): Promise<void> | void => {
   if (!(error instanceof SluiceError) || error.status >= 500 || error.code === 'rate-limited') return undefined
-  const { code, message: detail, status } = error
-  const isStored = isOfContent(status) && (refused.call.method === 'GET' || sentOf(refused) !== undefined)
+  const { code, message: detail } = error
+  const isStored = isOfContent(error) && (refused.call.method === 'GET' || sentOf(refused) !== undefined)
   return tell(parts, refused, { code, detail, isStored, isShown: !isRefusedCaller(error) })
 }
 
@@ -66,8 +64,8 @@ type Reason = { readonly code: string; readonly detail: string }
 type Why = Reason & { readonly isStored: boolean; readonly isShown: boolean }
 
 const tell = (parts: TellParts, refused: RefusedCall, { isStored, isShown, ...why }: Why): Promise<void> | void => {
-  const { api, call, report, isRepeated = false } = refused
-  const isKept = isStored && !isRepeated && isOfSender(parts, refused) && replayOf(call) === undefined
+  const { api, call, report } = refused
+  const isKept = isStored && isOfSender(parts, refused) && replayOf(call) === undefined
   const refusal: Refusal = {
     api,
     peer: toClient(parts, call),

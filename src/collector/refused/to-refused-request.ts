@@ -1,3 +1,4 @@
+import type { SluiceError } from '../../errors.ts'
 import type { Call } from '../../http/call/call.ts'
 import { cookiesOf, headersOf } from '../formats/doors.ts'
 import { queryFormats } from '../formats/query.ts'
@@ -8,8 +9,9 @@ import type { RefusedPiece, RefusedRequest } from './refused-request.ts'
 /** Statuses of refusals that are for what was sent: it would be refused the next time as well. */
 const contentStatuses: ReadonlySet<number> = new Set([400, 415, 422])
 
-/** Whether a refusal is stored, and not counted alone. */
-export const isOfContent = (status: number): boolean => contentStatuses.has(status)
+/** Whether a refusal is stored, and not counted alone. A path that cannot be read is that of no event, as one that is not there. */
+export const isOfContent = ({ status, code }: Pick<SluiceError, 'status' | 'code'>): boolean =>
+  contentStatuses.has(status) && code !== 'bad-path'
 
 /** What else is known of a call. */
 type Known = {
@@ -34,6 +36,7 @@ export const toRefusedRequest = (
   headers: toKeptHeaders(call),
   key: isKeyFree ? keyOfCall(call) : undefined,
   fingerprint: isKeyFree ? digestOfCall(call) : undefined,
+  retry: retryOf(call),
   sender,
   pieces,
 })
@@ -41,6 +44,13 @@ export const toRefusedRequest = (
 /** What counts an event in the query takes no key. */
 const keyOfCall = (call: Call<unknown>): string | undefined =>
   Object.hasOwn(queryFormats, call.operationId) ? undefined : call.header('idempotency-key')
+
+/** The same for each try of a request. */
+const retryOf = (call: Call<unknown>): string | undefined => {
+  const key = keyOfCall(call)
+  const fingerprint = digestOfCall(call)
+  return key === undefined || fingerprint === undefined ? undefined : JSON.stringify([key, fingerprint])
+}
 
 /** Headers beside those of the content that say how requests are read, or what stands in their events, whatever the way in. */
 export const commonHeaders: ReadonlySet<string> = new Set(['user-agent', 'referer', 'prefer'])

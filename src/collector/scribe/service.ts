@@ -161,7 +161,6 @@ const charge = (
     quota.settle(share, entries, bytes)
   } catch (error) {
     counters.SCRIBE_API.record('throttled', entries)
-    quota.pay(share, 1, bytes)
     throw error
   }
 }

@@ -13,7 +13,7 @@ export type Keeper = {
   readonly keep: Keep
   /**
    * Keeps a request unless its key is known: see `idempotency.ts`. It throws nothing.
-   * @param prepare is called once or not at all
+   * @param prepare is called once, at once: what is refused is copied while the body is there
    */
   keepOnce(request: IdempotentRequest, claim: EventClaim, prepare: () => Prepared, waiter: Waiter<Submitted>): void
   /** Looks whether events are taken now. @throws SluiceError what an event would be refused with */
@@ -32,17 +32,19 @@ export const createKeeper = (
   return {
     keep,
     keepOnce: (request, claim, prepare, waiter) => {
-      let prepared: Prepared | undefined
-      const prepareOnce = (): Prepared => {
-        prepared ??= withKey(prepare(), request)
-        return prepared
+      let prepared: Prepared
+      try {
+        prepared = withKey(prepare(), request)
+      } catch (error) {
+        waiter.failed(error)
+        return
       }
       const ahead = (): Promise<boolean> | undefined => {
-        const eventIds = prepareOnce().batch?.eventIds
+        const eventIds = prepared.batch?.eventIds
         return eventIds && spool.recallIds(eventIds).ahead
       }
       const submit = () =>
-        toPromise<Submitted['outcome']>(first => conclude({ counters, keep }, prepareOnce(), claim, first))
+        toPromise<Submitted['outcome']>(first => conclude({ counters, keep }, prepared, claim, first))
       submitOnce(spool, request, { ahead, submit }).then(
         submitted => waiter.done(submitted),
         error => waiter.failed(error),

@@ -11,7 +11,11 @@ import { BodyWatch } from './body-watch.ts'
 const nothing = new Uint8Array(0)
 
 /** What bounds the reading of a body: bytes as sent, and its pace. */
-export type BodyLimits = BodyPace & { readonly maxBytes: number }
+export type BodyLimits = BodyPace & {
+  readonly maxBytes: number
+  /** Of a longer body so many are read, and the rest stays where it is. @default false, it is refused */
+  readonly isBeginning?: boolean | undefined
+}
 
 /** Bytes that `Content-Length` announces; `undefined` for a chunked body, 0 without a body. */
 export const toAnnouncedBytes = (incoming: IncomingMessage): number | undefined => {
@@ -31,10 +35,10 @@ export const readBody = async (
   limits: BodyLimits,
   onBytes?: OnBytes,
 ): Promise<Uint8Array> => {
-  const { maxBytes } = limits
+  const { maxBytes, isBeginning } = limits
   const announced = toAnnouncedBytes(incoming)
   if (announced === 0) return nothing
-  if (announced !== undefined && announced > maxBytes) throw tooLarge(maxBytes, announced)
+  if (announced !== undefined && announced > maxBytes && !isBeginning) throw tooLarge(maxBytes, announced)
   if (incoming.readableDidRead) throw new TypeError('Cannot read a body twice')
   // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
   // although the end of the message is only told after that.
@@ -87,10 +91,10 @@ const collect = (
   onBytes: OnBytes | undefined,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const { maxBytes } = limits
+    const { maxBytes, isBeginning } = limits
     // One chunk, as most bodies are, is not copied.
     let only: Buffer | undefined
-    const body = new GrowingBytes(announced ?? maxBytes)
+    const body = new GrowingBytes(Math.min(announced ?? maxBytes, maxBytes))
     let length = 0
     const settle = (): void => {
       watch.stop()
@@ -115,12 +119,25 @@ const collect = (
       watch.start()
       incoming.resume()
     }
+    /** The rest stays unread. */
+    const end = (chunk: Buffer): void => {
+      const over = length - maxBytes
+      length = maxBytes
+      keep(chunk.subarray(0, chunk.length - over))
+      settle()
+      incoming.pause()
+      resolve(only ?? body.bytes())
+    }
     const onData = (chunk: Buffer): void => {
       length += chunk.length
       watch.arrived(chunk.length)
       try {
-        if (length > maxBytes) throw tooLarge(maxBytes, undefined)
+        if (length > maxBytes && !isBeginning) throw tooLarge(maxBytes, undefined)
         const room = onBytes?.(chunk.length)
+        if (length > maxBytes) {
+          end(chunk)
+          return
+        }
         keep(chunk)
         if (room === undefined) return
         watch.stop()

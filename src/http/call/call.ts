@@ -56,9 +56,10 @@ export type Call<Params = Readonly<Record<string, never>>> = {
    * The whole body as sent (not decompressed), at most `maxBytes`.
    * @param onBytes hears of each piece before it is kept; no more is read until a promise that it gives has resolved, and what
    * it throws ends the reading
+   * @param isBeginning so many are enough: of a longer body these are given, and the rest stays unread
    * @throws SluiceError `too-large` as soon as more is announced or arrives; `request-timeout`; `bad-request` when it is cut short
    */
-  bytes(maxBytes: number, onBytes?: OnBytes): Promise<Uint8Array>
+  bytes(maxBytes: number, onBytes?: OnBytes, isBeginning?: boolean): Promise<Uint8Array>
   /** The body as a stream, for uploads; null without a body. */
   stream(): ReadableStream<Uint8Array> | null
 }

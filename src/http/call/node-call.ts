@@ -68,8 +68,8 @@ class NodeCall extends SocketCall implements Call<unknown>, BaseCall {
     noteCaller(this.#incoming, caller)
   }
 
-  bytes(maxBytes: number, onBytes?: OnBytes): Promise<Uint8Array> {
-    return readBody(this.#incoming, { ...this.#pace, maxBytes }, onBytes)
+  bytes(maxBytes: number, onBytes?: OnBytes, isBeginning?: boolean): Promise<Uint8Array> {
+    return readBody(this.#incoming, { ...this.#pace, maxBytes, isBeginning }, onBytes)
   }
 
   stream(): ReadableStream<Uint8Array> | null {

@@ -20,25 +20,31 @@ export const createWebCall = (request: Request, peer = '', ticket?: CheckedTicke
     get signal() {
       return request.signal
     },
-    bytes: (maxBytes, onBytes) => readAll(request, maxBytes, onBytes),
+    bytes: (maxBytes, onBytes, isBeginning) => readAll(request, maxBytes, onBytes, isBeginning),
     stream: () => request.body,
     withOperation: (operationId, params, caller) => Object.assign(call, { operationId, params, caller }),
   }
   return call
 }
 
-const readAll = async (request: Request, maxBytes: number, onBytes?: OnBytes): Promise<Uint8Array> => {
+const readAll = async (
+  request: Request,
+  maxBytes: number,
+  onBytes?: OnBytes,
+  isBeginning = false,
+): Promise<Uint8Array> => {
   const tooLarge = (): SluiceError => new SluiceError('too-large', `The body may have ${maxBytes} bytes`)
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+  if (!isBeginning && Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
   if (request.body === null) return new Uint8Array(0)
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of request.body) {
       length += chunk.length
-      if (length > maxBytes) throw tooLarge()
+      if (length > maxBytes && !isBeginning) throw tooLarge()
       await onBytes?.(chunk.length)
       chunks.push(chunk)
+      if (length > maxBytes) return Buffer.concat(chunks).subarray(0, maxBytes)
     }
   } catch (error) {
     if (error instanceof SluiceError) throw error

@@ -81,13 +81,13 @@ export class LaneCall extends SocketCall implements Call<unknown>, BaseCall, Wai
     return this.#body.length < this.#head.contentLength ? undefined : this.#body
   }
 
-  async bytes(maxBytes: number, onBytes?: OnBytes): Promise<Uint8Array> {
+  async bytes(maxBytes: number, onBytes?: OnBytes, isBeginning = false): Promise<Uint8Array> {
     const { contentLength: announced } = this.#head
     const { length } = this.#body
-    if (announced > maxBytes) throw tooLarge(maxBytes, announced)
-    if (length < announced) throw cutShort(length, announced)
+    if (announced > maxBytes && !isBeginning) throw tooLarge(maxBytes, announced)
+    if (length < Math.min(announced, maxBytes)) throw cutShort(length, announced)
     await onBytes?.(length)
-    return this.#body
+    return this.#body.subarray(0, maxBytes)
   }
 
   stream(): ReadableStream<Uint8Array> | null {

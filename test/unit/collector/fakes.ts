@@ -15,6 +15,7 @@ import type { BaseCall } from '../../../src/http/call/base-call.ts'
 import type { Batch, Outcome } from '../../../src/spool/batch.ts'
 import { bucketPath } from '../../../src/spool/bucket.ts'
 import type { DrainStatus } from '../../../src/spool/drain/drain-status.ts'
+import { eventIdAt, eventIdBytes } from '../../../src/spool/event-ids.ts'
 import { isRefusedName } from '../../../src/spool/refused.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
 import { contract } from '../contract/fixture.ts'
@@ -39,6 +40,23 @@ export const createFakeSpool = (): FakeSpool => {
   const batches: Batch[] = []
   const refused: Batch[] = []
   const keys = new Map<string, KnownKey>()
+  const ids = new Map<string, Promise<boolean> | undefined>()
+  const noteIds = ({ eventIds, events }: Batch, kept: Promise<void>): void => {
+    if (eventIds === undefined) return
+    for (const id of idsOf(eventIds, events.length)) {
+      const landing = kept.then(
+        () => {
+          ids.set(id, undefined)
+          return true
+        },
+        () => {
+          ids.delete(id)
+          return false
+        },
+      )
+      ids.set(id, landing)
+    }
+  }
   const spool: FakeSpool = {
     batches,
     refused,
@@ -56,6 +74,7 @@ export const createFakeSpool = (): FakeSpool => {
     mark: new Uint8Array(8),
     append(batch) {
       const kept = keep(batch)
+      noteIds(batch, kept)
       if (batch.idempotency) {
         const { key, fingerprint, outcome } = batch.idempotency
         let isKept = false
@@ -75,7 +94,11 @@ export const createFakeSpool = (): FakeSpool => {
       return kept
     },
     recall: key => keys.get(key),
-    recallIds: () => ({ kept: [], ahead: undefined }),
+    recallIds: eventIds => {
+      const found = idsOf(eventIds, eventIds.length / eventIdBytes)
+      const kept = found.flatMap((id, position) => (ids.has(id) && ids.get(id) === undefined ? [position] : []))
+      return { kept, ahead: found.map(id => ids.get(id)).find(landing => landing !== undefined) }
+    },
     stats: () => ({ ...noStats, ...spool.patch }),
     disableFlush: async () => undefined,
     enableFlush: async () => undefined,
@@ -109,6 +132,10 @@ export const createFakeSpool = (): FakeSpool => {
   }
   return spool
 }
+
+/** Those without one do not meet. */
+const idsOf = (eventIds: Uint8Array, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, position) => eventIdAt(eventIds, position) ?? crypto.randomUUID())
 
 const nothing = { files: 0, events: 0, bytes: 0 }
 const noDrain: DrainStatus = {
@@ -205,14 +232,17 @@ export const createCall = (target: string, init: CallInit = {}): BaseCall => {
     peer,
     secure: false,
     signal: new AbortController().signal,
-    bytes: async (maxBytes, onBytes) => {
+    bytes: async (maxBytes, onBytes, isBeginning) => {
       let length = 0
       for (const piece of pieces) {
         length += piece.length
-        if (length > maxBytes) throw new SluiceError('too-large', `more than ${maxBytes}`)
+        if (length > maxBytes && !isBeginning) throw new SluiceError('too-large', `more than ${maxBytes}`)
         await onBytes?.(piece.length)
+        if (length > maxBytes) break
       }
-      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+      return pieces.length === 1 && pieces[0]
+        ? pieces[0].subarray(0, maxBytes)
+        : Buffer.concat(pieces).subarray(0, maxBytes)
     },
     stream: () => (chunks ? toStream(chunks) : bytes ? toStream([bytes]) : null),
   }

@@ -117,21 +117,15 @@ describe('the sender repeats its request by its key after a replay, and hears th
       await server.flush()
       server.validate('off')
       const { rows } = await server.list(['Order'])
-      expect(rows).toHaveLength(2 * tries)
+      expect(rows).toHaveLength(2)
       return { server, ids: rows.map(({ id }) => id) }
     }
     const areIn = async (server: Server) => (await server.list(['Order'])).rows.map(({ isReplayed }) => isReplayed)
 
     test('goes in once, however often it was tried', async () => {
       const { server, ids } = await open(3)
-      expect(words(await server.replay(...ids)).toSorted()).toEqual([
-        'accepted',
-        'accepted',
-        'before',
-        'before',
-        'before',
-        'before',
-      ])
+      expect(words(await server.replay(...ids))).toEqual(['accepted', 'accepted'])
+      expect(words(await server.replay(...ids))).toEqual(['before', 'before'])
       expect(await areIn(server)).toEqual(ids.map(() => true))
       await server.flush()
       expect(await server.stored('Order')).toHaveLength(2)

@@ -43,7 +43,8 @@ describe('records', () => {
   test('each is an event; its date is what it says, that of the parameter, or of the receipt', async () => {
     const made = createTestCollector(open)
     await send(made, gzipSync(delivery(`{"eventDate":${D}}`, '{}')), { headers: { 'content-encoding': 'gzip' } })
-    await send(made, delivery('{}'), { query: '?name=Order&date=2009-01-02T03:04:05.006Z&gr=DAILY' })
+    const query = '?name=Order&date=2009-01-02T03:04:05.006Z&gr=DAILY'
+    await send(made, delivery('{}'), { query, headers: { 'x-amz-firehose-request-id': 'another' } })
     expect(storedEvents(made.spool)).toMatchObject([
       { name: 'Order', date: D },
       { name: 'Order', date: now },

@@ -40,6 +40,7 @@ const start = (settings: Partial<QuotaSettings> = {}) => {
     quota: made,
     slowed,
     look,
+    orError,
     /** So many requests at the same time, before any of them is read; those that are let in. */
     begin: (count: number, announced: number): QuotaShare[] =>
       Array.from({ length: count }, () => admit(announced)).flatMap(one =>
@@ -156,7 +157,7 @@ describe('a quota', () => {
               else if (settle([share], events, bytes)[0]) {
                 taken.events += events
                 taken.bytes += bytes
-              } else quota.pay(share, 1, bytes)
+              }
             }
             expect(taken.events).toBeLessThanOrEqual((5 + ms / 1_000) * 10 + largest.events)
             expect(taken.bytes).toBeLessThanOrEqual((5 + ms / 1_000) * 20 + largest.bytes)
@@ -166,6 +167,81 @@ describe('a quota', () => {
         }),
       )
     })
+  })
+
+  describe('whoever waits as a refusal says is let in', () => {
+    const limits = fc.record({
+      eventsPerSecond: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      bytesPerSecond: fc.integer({ min: 1, max: 50 }),
+      burstSeconds: fc.integer({ min: 1, max: 5 }),
+    })
+    const step = fc.record({
+      announced: fc.nat(200),
+      events: fc.nat(60),
+      bytes: fc.nat(2_000),
+      others: fc.nat(5),
+      waitMs: fc.nat(3_000),
+    })
+    const waitOf = (refusal: unknown): number =>
+      Number(refusal instanceof SluiceError ? refusal.headers['retry-after'] : Number.NaN)
+
+    test('whatever was sent before, and at the same time', () => {
+      fc.assert(
+        fc.property(limits, fc.array(step, { maxLength: 40 }), (settings, steps) => {
+          const { begin, settle, quota, later, orError } = start(settings)
+          for (const { announced, events, bytes, others, waitMs } of steps) {
+            const begun = (meanwhile: () => void) =>
+              orError(() => {
+                const share = quota.admit(undefined, () => '10.0.0.1', announced)
+                meanwhile()
+                return share && quota.settle(share, events, bytes)
+              })
+            const first = begun(() => settle(begin(others, announced), events, bytes))
+            if (first instanceof SluiceError) {
+              later(waitOf(first) * 1_000)
+              expect(begun(() => {})).not.toBeInstanceOf(SluiceError)
+            }
+            later(waitMs)
+          }
+        }),
+      )
+    })
+
+    test('also where a key in the body is over its quota, and its address pays', () => {
+      const events = fc.nat(2_000)
+      fc.assert(
+        fc.property(limits, events, events, events, (settings, ofAddress, ofKey, count) => {
+          const { send, quota, later, orError } = start(settings)
+          send(ofAddress, 10 * ofAddress)
+          send(ofKey, 10 * ofKey, '10.0.0.2', shop)
+          const knock = () =>
+            orError(() => {
+              const share = quota.admit(undefined, () => '10.0.0.1', undefined)
+              const own = orError(() => quota.admit(shop, () => '10.0.0.1', 0))
+              if (own instanceof SluiceError && share) throw quota.payRefused(share, count, count, own)
+              return own && !(own instanceof SluiceError) && quota.settle(own, count, count)
+            })
+          const first = knock()
+          if (!(first instanceof SluiceError)) return
+          later(waitOf(first) * 1_000)
+          let next = knock()
+          // Before the body was read, only the address was known.
+          if (next instanceof SluiceError) {
+            later(waitOf(next) * 1_000)
+            next = knock()
+          }
+          expect(next).not.toBeInstanceOf(SluiceError)
+        }),
+      )
+    })
+  })
+
+  test('what is paid is given back as a whole', () => {
+    const { begin, quota, look, send } = start({ bytesPerSecond: 1_000, burstSeconds: 10 })
+    for (const share of begin(3, 100)) quota.pay(quota.settle(share, 2_000, 9_000_000), 0, 0)
+    expect(look()).not.toBeInstanceOf(SluiceError)
+    expect(send(50)).toBe(true)
+    expect(look()).toBeInstanceOf(SluiceError)
   })
 
   test('counts events and bytes apart, and the first that is used up refuses', () => {

@@ -271,15 +271,17 @@ describe('a request over the quota', () => {
     expect((await send(collector, { peer: '10.0.0.1' })).headers.get('ratelimit')).toMatch(/^"bytes"/)
   })
 
-  test('of which the body is not read costs what comes of it all the same', async () => {
+  test('of which the body is not read to its end costs what comes of it all the same', async () => {
     const { collector } = open({ ...one, bytesPerSecond: 10_000, burstSeconds: 1 })
     const refuse = async (bytes: number) => {
       const headers = { 'content-length': String(bytes) }
-      const made = createCall('/', { method: 'POST', peer: '10.0.0.1', headers }).withOperation('postEvent', {})
+      const chunks = Array.from({ length: 10 }, () => Buffer.alloc(bytes / 10_000))
+      const init = { method: 'POST', peer: '10.0.0.1', headers, chunks }
+      const made = createCall('/', init).withOperation('postEvent', {})
       return toAwaitable(collector.refuse(new SluiceError('bad-parameter', 'gr is not known'), made))
     }
-    await expect(refuse(90_000_000)).rejects.toMatchObject({ code: 'bad-parameter' })
-    await expect(refuse(10)).rejects.toMatchObject({ code: 'rate-limited', headers: { 'retry-after': '6' } })
+    await expect(refuse(100_000_000)).rejects.toMatchObject({ code: 'bad-parameter' })
+    await expect(refuse(10_000)).rejects.toMatchObject({ code: 'rate-limited', headers: { 'retry-after': '6' } })
   })
 
   test('requests at the same time have what is left together', async () => {
@@ -313,6 +315,37 @@ describe('a request over the quota', () => {
     expect(admitToQuota(parts, call, undefined)).toBeDefined()
     expect(admitToQuota(parts, call, { name: 'a', has: () => true })).toBeDefined()
     expect(() => admitToQuota(parts, call, { name: 'a', has: () => true })).toThrow('quota')
+  })
+
+  test('whose key is over its quota says when its address is let in again, too', async () => {
+    const caller = { name: 'shop', has: () => true }
+    const quota = { ...usualQuota, eventsPerSecond: 10, burstSeconds: 1 }
+    const { collector } = createTestCollector(
+      { quota, knowsCallers: true, doors: new Set(doorNames) },
+      { authorizeKey: () => caller },
+    )
+    const send = (events: number) =>
+      knock(
+        collector,
+        'postPostHogBatch',
+        '/batch/',
+        json({ batch: Array.from({ length: events }, () => ({ event: 'A' })) }),
+      )
+    expect((await send(200)).status).toBe(200)
+    const refused = await send(500)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.toBeOneOf(['49', '50'])])
+  })
+
+  test('that the server takes in, and then has no room for, costs nothing', async () => {
+    const quota = { ...usualQuota, eventsPerSecond: 10, burstSeconds: 1 }
+    const { collector, spool } = createTestCollector({ quota })
+    spool.failure = new SluiceError('unavailable', 'disk')
+    const body = `[${Array.from({ length: 300 }, () => event).join()}]`
+    expect((await post(collector, body)).status).toBe(503)
+    expect((await post(collector, body)).status).toBe(503)
+    spool.failure = undefined
+    expect((await post(collector, body)).status).toBe(202)
+    expect((await post(collector, body)).status).toBe(429)
   })
 
   test('a forwarded text that is no address is no sender of its own', async () => {

@@ -9,7 +9,18 @@ import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
 import { toUnauthenticated } from '../../../../src/http/auth/token-callers.ts'
 import { toAwaitable } from '../../../../src/http/call/answer.ts'
 import { apis } from '../../../../src/spool/apis.ts'
-import { createCall, createTestCollector, get, knock, post, refusedEvents, storedEvents } from '../fakes.ts'
+import {
+  createCall,
+  createFakeSpool,
+  createTestCollector,
+  get,
+  knock,
+  post,
+  refusedEvents,
+  storedEvents,
+} from '../fakes.ts'
+
+type Made = ReturnType<typeof createTestCollector>
 
 const good = '{"eventName":"Order","payload":{"total":1.5}}'
 const bad = '{"eventName":"Order","payload":{"total":"much"}}'
@@ -91,6 +102,8 @@ describe('a refused request', () => {
     ['getSegmentSettings', 'GET', '/v1/projects/S3cret/settings'],
     ['getRudderStackSettings', 'GET', '/sourceConfig?writeKey=S3cret'],
     ['getPostHogSettings', 'GET', '/array/S3cret/config'],
+    ['getPostHogSettings', 'GET', '/array/%'],
+    ['getSegmentSettings', 'HEAD', '/v1/projects/%'],
   ])('is none where no event can come: %s', (id, method, target) => {
     const { collector, spool } = createTestCollector({ doors: new Set(doorNames) })
     const call = createCall(target, { method, ...(method === 'POST' && { body: '{"api_key":"S3cret"}' }) })
@@ -99,6 +112,17 @@ describe('a refused request', () => {
     for (const api of apis) expect(collector.counters[api]).toMatchObject({ requests: 0, failures: 0, malformed: 0 })
     expect([...refusedEvents(spool), ...collector.live.recent()]).toEqual([])
   })
+
+  test.each(['/v1/%', '/v1/%ff', `/v1/${'x'.repeat(65)}`, '/v1/;/../batch'])(
+    'is counted alone where nothing takes events at its path: %s',
+    async target => {
+      const { collector, spool } = createTestCollector({ doors: new Set(doorNames) })
+      expect((await knock(collector, 'postSegment', target, '{"type":"page"}')).status).toBeOneOf([400, 404])
+      expect(refusedEvents(spool)).toEqual([])
+      expect(collector.counters.POST_Segment_API).toMatchObject({ requests: 1, failures: 1, malformed: 1, received: 1 })
+      books(collector)
+    },
+  )
 
   test('holds nothing that proves who somebody is', async () => {
     const { collector, spool } = createTestCollector()
@@ -218,6 +242,53 @@ describe('events refused within a 202', () => {
     await post(collector, `[${good},7]`, { headers })
     await post(collector, `[${good},7]`, { headers })
     expect(refusedEvents(spool)).toHaveLength(1)
+  })
+
+  describe('a crash between what is accepted and what is refused', () => {
+    const door = '{"batch":[{"event":"Fine","uuid":"1"},{"event":"Order","total":"much","uuid":"2"},7]}'
+    const sends: readonly (readonly [string, (collector: Made['collector'], headers: object) => Promise<Response>])[] =
+      [
+        ['JSON', (collector, headers) => post(collector, `[${good},${broken},${bad}]`, { headers: { ...headers } })],
+        [
+          'a door',
+          (collector, headers) => knock(collector, 'postPostHogBatch', '/batch/', door, { headers: { ...headers } }),
+        ],
+      ]
+    test.each(sends)('leaves the rows to the next try, which stores them once: %s', async (_, send) => {
+      const headers = { 'idempotency-key': 'k' }
+      const spool = createFakeSpool()
+      const append = spool.append.bind(spool)
+      let appends = 0
+      // The second record of the first process is never written.
+      spool.append = batch => (++appends === 2 ? new Promise(() => {}) : append(batch))
+      const start = () => createTestCollector({ doors: new Set(doorNames) }, { validate, spool }).collector
+      void send(start(), headers)
+      await expect.poll(() => appends).toBe(2)
+      expect([storedEvents(spool).length, refusedEvents(spool).length]).toEqual([1, 0])
+      const collector = start()
+      for (let attempt = 0; attempt < 3; attempt++) await send(collector, headers)
+      expect(storedEvents(spool)).toHaveLength(1)
+      expect(refusedEvents(spool)).toMatchObject(
+        [expect.anything(), expect.anything()].map(() => ({ payload: { sent: expect.any(String) } })),
+      )
+      expect(collector.refused).toEqual({ kept: 2, beyondLimit: 0, failed: 0 })
+    })
+  })
+
+  test('tries at the same time store their rows once, and one that fails leaves them to the next', async () => {
+    const { collector, spool } = createTestCollector()
+    const headers = { 'idempotency-key': 'k' }
+    const append = spool.append.bind(spool)
+    let appends = 0
+    spool.append = batch => (++appends === 1 ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
+    await Promise.all(Array.from({ length: 5 }, () => post(collector, 'no', { headers })))
+    expect(refusedEvents(spool)).toHaveLength(1)
+    expect(collector.refused).toEqual({ kept: 1, beyondLimit: 0, failed: 1 })
+    await post(collector, 'no', { headers: { 'idempotency-key': 'other' } })
+    await post(collector, 'not', { headers })
+    await post(collector, 'not')
+    await post(collector, 'not')
+    expect(refusedEvents(spool)).toHaveLength(5)
   })
 
   test('of Smile: an event alone is a body', async () => {
