@@ -77,7 +77,7 @@ export type Door = {
    * The answer to a request of which nothing has been looked at, when more has arrived than can be answered in time:
    * counted, and quick to make. Undefined while there is time.
    */
-  readonly shed: (operationId: string, call: Pick<Call, 'header'>) => Response | undefined
+  readonly shed: (operationId: string, call: Pick<Call, 'header' | 'method'>) => Response | undefined
 }
 
 export const createDoor = (options: DoorOptions): Door => {
@@ -108,7 +108,7 @@ export const createDoor = (options: DoorOptions): Door => {
     longWork,
     allowOrigin: createAllowOrigin(settings),
     refuse(error, call) {
-      if (call.method === 'HEAD' || !takesEvents(call.operationId)) throw withIntakeHeaders(error)
+      if (!bringsEvents(call.operationId, call)) throw withIntakeHeaders(error)
       const api = apiOfRequest(call.operationId, call)
       if (!isRefusedCaller(error)) return answerIntake(intake, api, call, () => refuseUnread(intake, call, error))
       const count = counters[api]
@@ -119,6 +119,7 @@ export const createDoor = (options: DoorOptions): Door => {
     },
     shed(operationId, call) {
       if (!turn.isOverdue()) return undefined
+      if (!bringsEvents(operationId, call)) return tooBusy
       const count = counters[apiOfRequest(operationId, call)]
       count.record('requests')
       count.record('failures')
@@ -128,3 +129,7 @@ export const createDoor = (options: DoorOptions): Door => {
     },
   }
 }
+
+/** Whether a request may bring an event: what SDKs ask for their settings, and `HEAD`, are in no count of events. */
+const bringsEvents = (operationId: string, { method }: Pick<Call, 'method'>): boolean =>
+  method !== 'HEAD' && takesEvents(operationId)

@@ -27,6 +27,8 @@ export type Parsed = {
   readonly answers?: DoorAnswers
   /** Whose events these are, where the body says it in place of a header. @default it does not */
   readonly key?: string
+  /** Whether some of its events say other keys. @default none does */
+  readonly hasOtherKeys?: boolean
   /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
   readonly takeValues?: TakeValues
   /** Whether `JSON.parse` alone has made these values. @default perhaps not */

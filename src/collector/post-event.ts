@@ -66,7 +66,7 @@ export const chooseByType: ChooseFormat = (call, { settings }) =>
   toFormat(call, call.params.name !== undefined, settings().doors)
 
 /** Says who calls, by the key in the body where no header tells it. @throws SluiceError `unauthenticated`, `denied` */
-export type AuthorizeKey = (call: Call<unknown>, key: string | undefined) => Identity | undefined
+export type AuthorizeKey = (call: Call<unknown>, said: Pick<Parsed, 'key' | 'hasOtherKeys'>) => Identity | undefined
 
 /** Everything that can be refused without the body is refused before it is parsed. */
 const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> => {
@@ -146,7 +146,7 @@ const takeParsed = (
   read: Parsed,
 ): Pick<Submission, 'parsed' | 'sender' | 'caller'> => {
   const parsed = replay ? withOldDates(read, replay) : read
-  const caller = authorizeKey(call, parsed.key)
+  const caller = authorizeKey(call, parsed)
   if (parsed.rejections.count > 0) keepPartlySent(call, body, parsed)
   checkNotCloudEvent(call, parsed)
   return parsed.ids === undefined

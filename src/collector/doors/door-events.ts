@@ -66,6 +66,7 @@ export function* parseDoorEvents(
   const found = yield* findEvents(walk, forms, keys, defaults.maxEvents)
   const added = Object.entries(more)
   let { key } = found
+  let hasOtherKeys = false
   const rejections = createRejections()
   const reader = createEnvelopeReader(defaults, rejections)
   const inspection = createInspection(inspect)
@@ -99,7 +100,10 @@ export function* parseDoorEvents(
     ids.push(told.id)
     let stored = sent
     const said = keys.map(path => memberAt(value, path)).filter(one => one !== undefined)
-    key ??= said.find(one => typeof one === 'string')
+    const own = said.find(one => typeof one === 'string')
+    key ??= own
+    // A key beside the events is that of all of them, whatever these say.
+    if (found.key === undefined && own !== undefined && own !== key) hasOtherKeys = true
     if (said.length > 0) stored = yield* without(bytes, walk, slice.start, keys)
     stored = withMembers(missing(added, shared, value), stored)
     written.add(told.name, stored)
@@ -114,7 +118,7 @@ export function* parseDoorEvents(
     rejections,
     isSingle: found.isSingle,
     answers: door.answers ?? {},
-    ...(key === undefined ? {} : { key }),
+    ...(key === undefined ? {} : { key, hasOtherKeys }),
     loneSurrogates: walk.slices.loneSurrogates,
     ...inspection.result(),
   }

@@ -24,15 +24,15 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
   const behind = <Params>(door: DoorName, answer: (call: Call<Params>) => CallAnswer) => {
     return (call: Call<Params>): CallAnswer => {
       if (!intake.settings().doors.has(door)) throw notOpen(door)
-      // It records nothing, and its answer has no body.
-      return call.method === 'HEAD' ? new Response(null, { headers: intakeHeaders }) : answer(call)
+      return answer(call)
     }
   }
   const post = (id: keyof typeof doorFormats) => {
     const format = doorFormats[id]
-    return behind(
-      format.door,
-      createPostEvent(intake, () => format, authorizeKey),
+    const take = createPostEvent(intake, () => format, authorizeKey)
+    return behind<PostEventParams>(format.door, call =>
+      // It records nothing, and its answer has no body.
+      call.method === 'HEAD' ? new Response(null, { headers: intakeHeaders }) : take(call),
     )
   }
   return {

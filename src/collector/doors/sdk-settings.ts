@@ -5,11 +5,16 @@
 import { SluiceError } from '../../errors.ts'
 import type { Call } from '../../http/call/call.ts'
 import { toBaseUrl, toServerAddress } from '../../http/origin/origin.ts'
-import { jsonAnswer } from './door-answers.ts'
 import { intakeHeaders } from './intake-headers.ts'
 
 /** The path of what is asked for, behind the part that all have, with the sender's key in it. */
 export type SettingsParams = { readonly key: string }
+
+/** Browsers load some of these as scripts: what they are is what their type says. */
+const answer = (type: string, body: string): Response =>
+  new Response(body, { headers: { ...intakeHeaders, 'content-type': type, 'x-content-type-options': 'nosniff' } })
+
+const jsonAnswer = (body: unknown): Response => answer('application/json', JSON.stringify(body))
 
 const notFound = (): SluiceError =>
   new SluiceError('not-found', 'There is nothing at this path', { headers: intakeHeaders })
@@ -19,7 +24,7 @@ export const segmentSettings = (call: Call<SettingsParams>): Response => {
   const [, apiKey] = /^\/([^/]+)\/settings$/.exec(call.params.key) ?? []
   if (apiKey === undefined) throw notFound()
   const [protocol, host] = toBaseUrl(toServerAddress(call)).split('://')
-  return jsonAnswer(200, {
+  return jsonAnswer({
     integrations: { 'Segment.io': { apiKey, apiHost: `${host}/v1`, protocol } },
     // Of itself, to its vendor.
     metrics: { sampleRate: 0 },
@@ -28,7 +33,7 @@ export const segmentSettings = (call: Call<SettingsParams>): Response => {
 
 /** `/sourceConfig`: a source without destinations; the SDK knows itself where to send. */
 export const rudderStackSettings = (): Response =>
-  jsonAnswer(200, {
+  jsonAnswer({
     source: { id: 'sluice', name: 'Sluice', enabled: true, config: nothingReported, destinations: [] },
   })
 
@@ -39,7 +44,7 @@ const compressions = ['gzip', 'gzip-js', 'base64']
 
 /** `/flags` and `/decide`: there are no flags, and nothing is wrong. */
 export const noFlags = (): Response =>
-  jsonAnswer(200, {
+  jsonAnswer({
     flags: {},
     featureFlags: {},
     featureFlagPayloads: {},
@@ -68,7 +73,7 @@ export const postHogSettings = (call: Call<SettingsParams>): Response => {
     isAuthenticated: false,
     toolbarParams: {},
   }
-  if (script === undefined) return jsonAnswer(200, config)
+  if (script === undefined) return jsonAnswer(config)
   const code = `(window._POSTHOG_REMOTE_CONFIG??={})[${JSON.stringify(token)}]={config:${JSON.stringify(config)},siteApps:[]}\n`
-  return new Response(code, { headers: { ...intakeHeaders, 'content-type': 'text/javascript' } })
+  return answer('text/javascript', code)
 }

@@ -8,7 +8,8 @@
  * | `eid` | identity |
  * | the cookie `sp` | `nuid` of the payload, as their collector has it |
  */
-import { Buffer } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
+import { SluiceError } from '../../errors.ts'
 import type { BodyDefaults } from '../formats/intake-format.ts'
 import { toEventDate } from '../parsers/event-date.ts'
 import { type DoorEvents, toId } from './door-events.ts'
@@ -84,6 +85,17 @@ export const snowplow = createDoorFormat({
 /** The smallest GIF: a transparent pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
+/** A part of a query, of which Node has a character for each byte. @throws SluiceError `bad-event`: what it says cannot be known */
+const decodePart = (text: string): string => {
+  const bytes = Buffer.from(text.replaceAll('+', ' '), 'latin1')
+  try {
+    if (isUtf8(bytes)) return decodeURIComponent(bytes.toString('utf8'))
+  } catch {
+    // Some escape is none.
+  }
+  throw new SluiceError('bad-event', 'The query is not percent-encoded UTF-8')
+}
+
 /** One event in a query. */
 export const snowplowPixel = createDoorFormat({
   door: 'snowplow',
@@ -92,10 +104,13 @@ export const snowplowPixel = createDoorFormat({
   ...kept,
   refusals,
   toJson: (_, { call }) => {
-    const { searchParams } = new URL(call.target, 'http://host')
+    const [, query = ''] = call.target.split(/\?(.*)/s, 2)
     const fields = new Map<string, string>()
-    // Of a repeated one the first counts, as everywhere.
-    for (const [name, value] of searchParams) if (!fields.has(name)) fields.set(name, value)
+    for (const pair of query.split('&')) {
+      const [name = '', value = ''] = pair.split(/=(.*)/s, 2).map(decodePart)
+      // Of a repeated one the first counts, as everywhere.
+      if (pair !== '' && !fields.has(name)) fields.set(name, value)
+    }
     return Buffer.from(JSON.stringify(Object.fromEntries(fields)))
   },
   events: defaults => ({

@@ -1,6 +1,6 @@
 import type { Call, Headers, Identity } from '../call/call.ts'
 import type { Role } from '../roles.ts'
-import type { TokenCallers } from './token-callers.ts'
+import { type TokenCallers, toUnauthenticated } from './token-callers.ts'
 
 /** Says who calls. @throws SluiceError `unauthenticated`, `denied` */
 type Authorize = (call: Headers, role: Role) => Identity | undefined
@@ -11,8 +11,11 @@ export type DoorKeys = {
   readonly authorize: Authorize
   /** The same, and those that have neither may say it in the body, which {@link authorizeKey} hears of. */
   readonly authorizeLater: Authorize
-  readonly authorizeKey: (call: Headers & Pick<Call<unknown>, 'caller'>, key: string | undefined) => Identity
+  readonly authorizeKey: (call: Headers & Pick<Call<unknown>, 'caller'>, said: SaidKeys) => Identity
 }
+
+/** What a body says of whose it is. */
+type SaidKeys = { readonly key?: string; readonly hasOtherKeys?: boolean }
 
 /** Keys are tokens of the file, with the role `send`. */
 export const createDoorKeys = ({ authorizeToken }: Pick<TokenCallers, 'authorizeToken'>): DoorKeys => {
@@ -20,8 +23,11 @@ export const createDoorKeys = ({ authorizeToken }: Pick<TokenCallers, 'authorize
   return {
     authorize,
     authorizeLater: (call, role) => (call.header('authorization') === undefined ? undefined : authorize(call, role)),
-    authorizeKey(call, key) {
-      return call.caller ?? authorizeToken(withAuthorization(call, toBearer(key)), 'send')
+    authorizeKey(call, { key, hasOtherKeys = false }) {
+      if (call.caller) return call.caller
+      // Whose right and whose quota would count for the others?
+      if (hasOtherKeys) throw toUnauthenticated('The events of the request have different keys; expected one for all')
+      return authorizeToken(withAuthorization(call, toBearer(key)), 'send')
     },
   }
 }

@@ -92,3 +92,11 @@ test.each(settings)('%s: with the door closed the answer names it', async (id, t
   const response = await ask(id, target, {}, [])
   expect([response.status, await response.json()]).toMatchObject([404, { detail: expect.stringContaining(door) }])
 })
+
+test.each([...settings, ['getPostHogSettings', '/array/KEY/config.js', 'posthog'] as const])(
+  '%s: no browser takes the answer for something else (%s)',
+  async (id, target) => {
+    for (const { headers } of [await ask(id, target), await ask(id, target, {}, [])])
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+  },
+)

@@ -298,6 +298,20 @@ describe('a connection', () => {
     expect(spool.batches).toHaveLength(5)
   })
 
+  test('whose client ends its side amid a call gets the answers to those before, and the end', async () => {
+    const { connect, spool, collector } = await open()
+    const gate = Promise.withResolvers<void>()
+    spool.gate = gate.promise
+    const client = await connect()
+    const call = toFrame(toLog([entry('a')], { sequence: 1 }))
+    client.send(Buffer.concat([call, call, call.subarray(0, -1)]))
+    client.socket.end()
+    gate.resolve()
+    expect((await client.rest()).map(({ sequence }) => sequence)).toEqual([1, 1])
+    expect(spool.batches).toHaveLength(2)
+    await expect.poll(() => collector.admission.inflightBytes).toBe(0)
+  })
+
   test('has so many calls in work and no more; the rest waits, unread in the end', async () => {
     const { connect, spool, collector } = await open({ limits: { maxPipelinedCalls: 3 } })
     const gate = Promise.withResolvers<void>()

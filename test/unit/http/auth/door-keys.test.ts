@@ -33,6 +33,13 @@ const basic = (user: string, password = ''): string => `Basic ${Buffer.from(`${u
 const call = (more: object = {}): string => JSON.stringify({ type: 'page', ...more })
 const batch = (more: object = {}): string => JSON.stringify({ batch: [{ type: 'page' }], ...more })
 const { sender, reader } = tokens
+const calls = (first: string | undefined, second: string, x = ''): string =>
+  JSON.stringify({
+    batch: [
+      { type: 'page', writeKey: first },
+      { type: 'page', writeKey: second, x },
+    ],
+  })
 
 test.each([
   ['Bearer', call(), `Bearer ${sender}`, 200],
@@ -50,6 +57,24 @@ test.each([
   ['a key without the role', call({ writeKey: reader }), undefined, 403],
   ['another key', call({ writeKey: 'nobody' }), undefined, 401],
   ['a key that is no text', call({ writeKey: 1 }), undefined, 401],
+  ['the same key in each call', calls(sender, sender), undefined, 200],
+  ['a key in one call of two', calls(undefined, sender), undefined, 200],
+  ['different keys in calls', calls(sender, 'other'), undefined, 401],
+  ['different keys in calls, the first one unknown', calls('other', sender), undefined, 401],
+  ['different keys in the calls of a long batch', calls(sender, 'other', 'y'.repeat(300_000)), undefined, 401],
+  [
+    'a key beside a batch, whatever its calls say',
+    batch({ batch: [{ type: 'page', writeKey: 'other' }], writeKey: sender }),
+    undefined,
+    200,
+  ],
+  [
+    'another key beside a batch, whatever its calls say',
+    batch({ batch: [{ type: 'page', writeKey: sender }], writeKey: 'other' }),
+    undefined,
+    401,
+  ],
+  ['a header, whatever the calls say', calls('other', 'others'), basic(sender), 200],
 ])('%s', async (_, body, authorization, status) => {
   const { app, spool, collector } = await start('authorizeLater')
   const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
@@ -110,6 +135,21 @@ test('a body that was read for the key in it is paid for by its address, where t
   // Its address is over its quota now, whatever key it shows.
   expect(await send('10.0.0.2', 1, 'nobody')).toBe('429')
   expect(await send('10.0.0.3', 1, 'nobody')).toBe('401')
+})
+
+test('no quota is evaded by a second key: that of the one which counts is charged for all', async () => {
+  const { app, spool } = await start('authorizeLater', { quota: { ...usualQuota, eventsPerSecond: 1 } })
+  const send = (body: string, headers = {}): Response | Promise<Response> =>
+    app.request('/v1/batch', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+  const both = batch({
+    batch: Array.from({ length: 100 }, () => ({ type: 'page', writeKey: 'other' })),
+    writeKey: sender,
+  })
+  expect((await send(both)).status).toBe(200)
+  expect((await send(both)).status).toBe(429)
+  expect((await send(calls('other', 'others'), { authorization: basic(sender) })).status).toBe(429)
+  expect((await send(calls(sender, 'other'))).status).toBe(401)
+  expect(spool.batches).toHaveLength(1)
 })
 
 test('where bodies hold no key, a header is needed', async () => {

@@ -3,8 +3,15 @@ import { createCollector } from '../../../../src/collector/collector.ts'
 import { createLaneRoutes } from '../../../../src/contract/lane-routes.ts'
 import { createEdge, type Edge } from '../../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
+import { apis } from '../../../../src/spool/apis.ts'
 import { createFakeSpool } from '../../collector/fakes.ts'
-import { contract, createTestApp, createTestService } from '../../contract/fixture.ts'
+import {
+  contract,
+  createTestApp,
+  createTestService,
+  operationsOfSenders,
+  settingsOfSdks,
+} from '../../contract/fixture.ts'
 import { createRawClient, toPost } from '../raw-client.ts'
 
 let edge: Edge | undefined
@@ -12,15 +19,8 @@ afterEach(() => edge?.close())
 
 /** The routes of a collector whose clock says that time flies, on the lane or by the usual one. */
 const start = async (way: 'lane' | 'usual') => {
-  let ms = 0
   const spool = createFakeSpool()
-  const clock = {
-    now: Date.now,
-    monotonicMs: () => {
-      ms += 7
-      return ms
-    },
-  }
+  const clock = { now: Date.now, monotonicMs: steps(7) }
   const collector = createCollector({ spool, clock })
   const { getEventV1, getEventV2, postEvent } = collector.handlers
   const handlers = { getEventV1, getEventV2, postEvent }
@@ -84,3 +84,31 @@ test.each([
     client.socket.destroy()
   },
 )
+
+test('what brings no event is refused as well, and counts as none', async () => {
+  const collector = createCollector({ spool: createFakeSpool(), clock: { now: Date.now, monotonicMs: steps(101) } })
+  const shed = async (operationId: string, method: string): Promise<Response | undefined> => {
+    for (let turn = 0; turn < 3; turn++) {
+      for (let i = 0; i < 1_000; i++) {
+        const answer = collector.shed(operationId, { method, header: () => undefined })
+        if (answer) return answer
+      }
+      await new Promise(setImmediate)
+    }
+    return undefined
+  }
+  for (const id of settingsOfSdks) expect((await shed(id, 'GET'))?.status).toBe(503)
+  for (const id of operationsOfSenders) expect((await shed(id, 'HEAD'))?.status).toBe(503)
+  for (const api of apis) expect(collector.counters[api]).toMatchObject({ requests: 0, failures: 0, received: 0 })
+  expect((await shed('postOtlpLogs', 'POST'))?.status).toBe(503)
+  expect(collector.counters.POST_Otlp_API).toMatchObject({ requests: 1, lost: 1, received: 1 })
+})
+
+/** A clock that goes on at each look. */
+const steps = (ms: number) => {
+  let now = 0
+  return () => {
+    now += ms
+    return now
+  }
+}
