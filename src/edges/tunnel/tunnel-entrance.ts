@@ -22,8 +22,6 @@ export const createTunnelEntrance = (paths: readonly string[], limits: EdgeLimit
     tunnel.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EMFILE') connections.lacked()
     })
-    // Also with TLS: who ends has asked for what stands before the end, and the main thread has not answered all of it yet.
-    client.allowHalfOpen = true
     tunnel.write(printTunnelHead(client))
     tunnel.on('close', () => connections.giveFiles(filesOfTunnel))
     client.pipe(tunnel)

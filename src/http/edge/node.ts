@@ -182,6 +182,10 @@ const takeConnections = (
     gate.watch(socket)
     socket.once('end', () => void socket.setTimeout(limits.halfClosedMs))
   }
+  // With TLS no client ends its side within the handshake and waits for something; behind it some do.
+  server.on(event, (socket: Socket) => {
+    socket.allowHalfOpen = true
+  })
   const { handOver: forward } = options
   const handOver = forward ? (socket: Socket): void => forward(socket, connections) : read
   if (routes === undefined) {

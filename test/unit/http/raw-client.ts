@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** A connection that sends exactly what it is told: slow, broken and pipelined requests. */
 export type RawClient = {
@@ -12,8 +13,9 @@ export type RawClient = {
 }
 
 /** Connects to a port of this machine. */
-export const createRawClient = async (port: number): Promise<RawClient> => {
-  const socket = connect(port, '127.0.0.1')
+export const createRawClient = async (port: number, isSecure = false): Promise<RawClient> => {
+  const to = { host: '127.0.0.1', port }
+  const socket = isSecure ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
   let received = ''
   let isClosed = false
   let wake = (): void => {}
@@ -27,7 +29,7 @@ export const createRawClient = async (port: number): Promise<RawClient> => {
     isClosed = true
     wake()
   })
-  await once(socket, 'connect')
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
   const wait = (): Promise<void> =>
     new Promise(resolve => {
       wake = resolve

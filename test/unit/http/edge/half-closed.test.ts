@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Edge, EdgeOptions } from '../../../../src/http/edge/node.ts'
+import { createLaneRoutes } from '../../../../src/contract/lane-routes.ts'
+import { createWatched } from '../../../../src/current.ts'
+import { createEdge, type Edge, type EdgeOptions } from '../../../../src/http/edge/node.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { openEdgeBehind } from '../../../suites/edge-ways.ts'
-import { createRawClient } from '../raw-client.ts'
+import { createKeyPair } from '../../../suites/key-pair.ts'
+import { contract, createTestService } from '../../contract/fixture.ts'
+import { createRawClient, toPost } from '../raw-client.ts'
 
 let edge: Edge | undefined
 afterEach(async () => {
@@ -15,7 +19,14 @@ const turns = async (count: number): Promise<void> => {
 }
 const toGet = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-describe.each([0, 1])('with %i threads, a client that ends its side behind its request', threads => {
+const keys = createKeyPair()
+
+describe.each([
+  [0, false],
+  [1, false],
+  [0, true],
+  [1, true],
+])('with %i threads (TLS: %s), a client that ends its side behind its request', (threads, isSecure) => {
   /** All that such a client gets until the server ends its own side. */
   const ask = async (fetch: EdgeOptions['fetch'], requests: string, halfClosedMs: number): Promise<string> => {
     edge = await openEdgeBehind(threads, {
@@ -25,8 +36,9 @@ describe.each([0, 1])('with %i threads, a client that ends its side behind its r
       fetch,
       logger: silentLogger,
       limits: { idleGraceMs: 10, halfClosedMs },
+      ...(isSecure ? { tls: createWatched(keys) } : {}),
     })
-    const client = await createRawClient(edge.port)
+    const client = await createRawClient(edge.port, isSecure)
     client.send(requests)
     client.socket.end()
     return await client.rest()
@@ -83,4 +95,25 @@ describe.each([0, 1])('with %i threads, a client that ends its side behind its r
   test('has its connection ended where nothing is asked', async () => {
     expect(await ask(() => new Response('fine'), '', 60_000)).toBe('')
   })
+})
+
+test.each([false, true])('on the lane, too, it gets all of its answers (TLS: %s)', async isSecure => {
+  const postEvent = async (): Promise<Response> => {
+    await turns(20)
+    return new Response('kept', { status: 202 })
+  }
+  edge = await createEdge({
+    name: 'server',
+    host: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('another way'),
+    lane: createLaneRoutes(contract, createTestService({ handlers: { postEvent } })),
+    logger: silentLogger,
+    limits: { idleGraceMs: 10 },
+    ...(isSecure ? { tls: createWatched(keys) } : {}),
+  })
+  const client = await createRawClient(edge.port, isSecure)
+  client.send(toPost('/rest/1.0/event', '{}', 'Content-Type: application/json\r\n').repeat(3))
+  client.socket.end()
+  expect((await client.rest()).match(/HTTP\/1\.1 202 /g)).toHaveLength(3)
 })
