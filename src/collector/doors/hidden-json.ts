@@ -21,7 +21,7 @@ const decodeField = (form: Buffer): Buffer => {
   try {
     if (isUtf8(form)) return Buffer.from(decodeURIComponent(field.replaceAll('+', ' ')))
   } catch {
-    // Some escape is none.
+    // An escape is malformed.
   }
   throw damaged('The field data of the form is not percent-encoded UTF-8')
 }

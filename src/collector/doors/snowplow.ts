@@ -91,7 +91,7 @@ const decodePart = (text: string): string => {
   try {
     if (isUtf8(bytes)) return decodeURIComponent(bytes.toString('utf8'))
   } catch {
-    // Some escape is none.
+    // An escape is malformed.
   }
   throw new SluiceError('bad-event', 'The query is not percent-encoded UTF-8')
 }

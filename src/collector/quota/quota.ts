@@ -50,7 +50,7 @@ export type Quota = {
   pay(share: QuotaShare, events: number, bytes: number): void
   /**
    * The same of one that is over a quota, be it that of this share or of another one.
-   * @returns the refusal, which counts in what is paid: whoever waits as it says is let in
+   * @returns the refusal, which counts in what is paid: a sender that waits as it says is let in
    */
   payRefused(share: QuotaShare, events: number, bytes: number, refusal: unknown): unknown
   /** Senders that still owed something when others took their places in the table, since the start. */
