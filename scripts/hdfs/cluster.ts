@@ -1,14 +1,15 @@
-/** A real HDFS on this machine: one NameNode and one DataNode, each of which can be stopped and started again. */
+/** A real HDFS on this machine: one NameNode and some DataNodes, each of which can be stopped and started again. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Daemon, startDaemon } from '../daemon.ts'
-import { findFreePorts } from '../free-ports.ts'
 import { findJava } from '../jvm/maven.ts'
 import { tail } from '../tail.ts'
 import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
-import { type ClusterPorts, jvmFlags, writeSite } from './config.ts'
+import { jvmFlags, writeSite } from './config.ts'
+import { type DataNodePlace, findPorts, placeDataNode } from './data-nodes.ts'
+import { createProcesses, type Processes } from './processes.ts'
+import { isReady, type ReadPage, readOpenPage } from './ready.ts'
 
 export type ClusterOptions = {
   /** Directory of the cluster's data, kept by `stop`. @default a temporary one, removed by `stop` */
@@ -25,7 +26,14 @@ export type ClusterOptions = {
   readonly quickStart?: boolean
   /** Daemons live on after this process. @default false */
   readonly detached?: boolean
-  /** More Hadoop properties for both daemons. */
+  /** How many DataNodes. @default 1 */
+  readonly dataNodes?: number
+  /**
+   * Address of this machine where DataNodes take blocks. Clients are told the one of the others, with the same port: there a
+   * proxy can listen. @default that of the others
+   */
+  readonly transferHost?: string
+  /** More Hadoop properties for all daemons. */
   readonly properties?: Readonly<Record<string, string>>
   /** How the daemons know their callers. @default not at all: everybody is who they say */
   readonly security?: ClusterSecurity
@@ -43,8 +51,7 @@ export type ClusterSecurity = {
   readonly user: string
   readonly jvmFlags: readonly string[]
   readonly properties: Readonly<Record<string, string>>
-  /** The body of a page of the daemons, asked for as somebody they let in. */
-  readonly readPage: (url: string) => Promise<string>
+  readonly readPage: ReadPage
 }
 
 export type Cluster = {
@@ -52,8 +59,9 @@ export type Cluster = {
   readonly namenodeUrl: string
   /** `http://127.0.0.1:port` */
   readonly webhdfsUrl: string
-  /** Where the DataNode answers WebHDFS: `http://127.0.0.1:port` */
+  /** Where the first DataNode answers WebHDFS: `http://127.0.0.1:port` */
   readonly dataNodeUrl: string
+  readonly dataNodes: readonly DataNodePlace[]
   /** The superuser; where nobody must prove who they are, also who WebHDFS calls without `user.name` act as. */
   readonly user: string
   readonly directory: string
@@ -62,9 +70,11 @@ export type Cluster = {
   readonly pids: () => readonly number[]
   stopNameNode(): Promise<void>
   startNameNode(): Promise<void>
-  stopDataNode(): Promise<void>
-  startDataNode(): Promise<void>
-  /** Stops both and removes a temporary directory. */
+  /** @param index in `dataNodes` @default 0 */
+  stopDataNode(index?: number): Promise<void>
+  /** As {@link Cluster.stopDataNode}. */
+  startDataNode(index?: number): Promise<void>
+  /** Stops all and removes a temporary directory. */
   stop(): Promise<void>
 }
 
@@ -77,73 +87,56 @@ const dataNodeClass = 'org.apache.hadoop.hdfs.server.datanode.DataNode'
  * @throws Error when Java or Maven is missing, or a daemon does not start; the message ends with its last log lines
  */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
-  const { home = hdfsHome(), version = hadoopVersion(), log = () => {}, detached = false } = options
-  const java = await findJava()
-  if (!java) throw new Error('Cannot start HDFS: "java" is neither in JAVA_HOME nor on the PATH')
-  const library = await fetchHadoop({ home, version, log })
+  const { log = () => {}, security, transferHost } = options
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'sluice-hdfs-')))
-  const ports = await findPorts(options.port)
-  const { security } = options
+  const ports = await findPorts(options.port, options.dataNodes ?? 1)
   const { host, user, readPage } = security ?? { host: '127.0.0.1', user: userInfo().username, readPage: readOpenPage }
-  const properties = { ...security?.properties, ...options.properties }
-  const conf = await writeSite({ host, directory, ports, staticUser: user, properties })
+  const site = { host, transferHost, directory }
+  const conf = await writeSite({
+    ...site,
+    ports: { ...ports, ...ports.dataNodes[0] },
+    staticUser: user,
+    properties: { ...security?.properties, ...options.properties },
+  })
   const marker = `-Dsluice.hdfs=${directory}`
-  const classPath = `${conf}${delimiter}${join(library, '*')}`
-  const { maxHeapMb = 256, quickStart = true } = options
-  const jvm = [...jvmFlags(maxHeapMb, quickStart), ...(security?.jvmFlags ?? [])]
-  const flags = [...jvm, marker, `-DHADOOP_USER_NAME=${user}`, '-cp', classPath]
-  const daemons = new Map<string, Daemon>()
-  const dataNodeUrl = `http://${host}:${ports.dataNodeHttp}`
+  const processes = await prepareProcesses(options, directory, conf, [marker, `-DHADOOP_USER_NAME=${user}`])
+  const dataNodes = ports.dataNodes.map((own, index) => placeDataNode(site, own, index))
+  const placeOf = (index = 0) => {
+    const place = dataNodes[index]
+    if (place === undefined) throw new RangeError(`There is no DataNode ${index}`)
+    return place
+  }
   const webhdfsUrl = `http://${host}:${ports.nameNodeHttp}`
 
-  const launch = async (name: string, main: string, ...more: readonly string[]): Promise<Daemon> => {
-    const logFile = join(directory, 'log', `${name}.log`)
-    const daemon = await startDaemon({ command: java, args: [...flags, main, ...more], logFile, detached })
-    daemons.set(name, daemon)
-    return daemon
-  }
-  const stopDaemon = async (name: string): Promise<void> => {
-    await daemons.get(name)?.kill()
-    daemons.delete(name)
-  }
   /** Waits until all that is meant to run answers and can be written to, or a daemon gives up. */
   const ready = async (): Promise<void> => {
     const deadline = Date.now() + (options.startTimeoutMs ?? 60_000)
-    while (!(await isReady(readPage, webhdfsUrl, daemons.has('datanode') ? dataNodeUrl : undefined))) {
-      for (const [name, daemon] of daemons) {
-        const reason = daemon.ended() ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
-        if (reason)
-          throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(join(directory, 'log', `${name}.log`))}`)
+    const running = dataNodes.filter(({ name }) => processes.has(name)).map(({ url }) => url)
+    while (!(await isReady(readPage, webhdfsUrl, running))) {
+      for (const name of processes.names()) {
+        const reason = processes.ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+        if (reason) throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(logOf(directory, name))}`)
       }
       await sleep(50)
     }
   }
   const startNameNode = async (): Promise<void> => {
-    if (daemons.has('namenode')) return
-    await launch('namenode', nameNodeClass)
+    if (processes.has('namenode')) return
+    await processes.launch('namenode', nameNodeClass)
     await ready()
   }
-  const startDataNode = async (): Promise<void> => {
-    if (daemons.has('datanode')) return
-    await launch('datanode', dataNodeClass)
-    if (daemons.has('namenode')) await ready()
+  const launchDataNode = async ({ name, args }: ReturnType<typeof placeOf>): Promise<void> => {
+    if (!processes.has(name)) await processes.launch(name, dataNodeClass, ...args)
   }
   const stop = async (): Promise<void> => {
-    await Promise.all(['namenode', 'datanode', 'format'].map(stopDaemon))
+    await processes.killAll()
     if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
   }
 
   try {
-    if (!(await isFormatted(directory))) {
-      log('Formatting a new file system …')
-      const format = await launch('format', nameNodeClass, '-format', '-nonInteractive', '-force')
-      await format.exit
-      daemons.delete('format')
-      if (!(await isFormatted(directory)))
-        throw new Error(`Cannot format HDFS\n${await tail(join(directory, 'log', 'format.log'))}`)
-    }
-    log('Starting NameNode and DataNode …')
-    await launch('datanode', dataNodeClass)
+    await format(processes, directory, log)
+    log(`Starting NameNode and ${dataNodes.length === 1 ? 'DataNode' : `${dataNodes.length} DataNodes`} …`)
+    await Promise.all(dataNodes.map(launchDataNode))
     await startNameNode()
   } catch (error) {
     await stop()
@@ -152,57 +145,51 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   return {
     namenodeUrl: `hdfs://${host}:${ports.nameNodeRpc}`,
     webhdfsUrl,
-    dataNodeUrl,
+    dataNodeUrl: placeOf().url,
+    dataNodes,
     user,
     directory,
     marker,
-    pids: () => [...daemons.values()].map(daemon => daemon.pid),
-    stopNameNode: () => stopDaemon('namenode'),
+    pids: processes.pids,
+    stopNameNode: () => processes.kill('namenode'),
     startNameNode,
-    stopDataNode: () => stopDaemon('datanode'),
-    startDataNode,
+    stopDataNode: index => processes.kill(placeOf(index).name),
+    startDataNode: async index => {
+      await launchDataNode(placeOf(index))
+      if (processes.has('namenode')) await ready()
+    },
     stop,
   }
 }
 
-/** A DataNode that was just restarted still counts as alive at its NameNode, so both are asked. */
-const isReady = async (readPage: ReadPage, nameNodeUrl: string, dataNodeUrl: string | undefined): Promise<boolean> => {
-  if (dataNodeUrl !== undefined) {
-    const state = await readBean(readPage, dataNodeUrl, 'service=DataNode,name=DataNodeInfo')
-    if (!String(state?.['BPServiceActorInfo']).includes('"RUNNING"')) return false
-  }
-  const state = await readBean(readPage, nameNodeUrl, 'service=NameNode,name=FSNamesystemState')
-  if (!state) return false
-  return dataNodeUrl === undefined || (state['FSState'] === 'Operational' && Number(state['NumLiveDataNodes']) > 0)
+/** @param properties more flags of the Java virtual machine */
+const prepareProcesses = async (
+  { home = hdfsHome(), version = hadoopVersion(), maxHeapMb = 256, quickStart = true, ...options }: ClusterOptions,
+  directory: string,
+  conf: string,
+  properties: readonly string[],
+): Promise<Processes> => {
+  const { log = () => {}, detached = false, security } = options
+  const java = await findJava()
+  if (!java) throw new Error('Cannot start HDFS: "java" is neither in JAVA_HOME nor on the PATH')
+  const library = await fetchHadoop({ home, version, log })
+  const classPath = `${conf}${delimiter}${join(library, '*')}`
+  const flags = [...jvmFlags(maxHeapMb, quickStart), ...(security?.jvmFlags ?? []), ...properties, '-cp', classPath]
+  return createProcesses({ java, flags, logs: join(directory, 'log'), detached })
 }
 
-type ReadPage = ClusterSecurity['readPage']
-
-const readBean = async (
-  readPage: ReadPage,
-  url: string,
-  name: string,
-): Promise<Record<string, unknown> | undefined> => {
-  try {
-    const { beans } = JSON.parse(await readPage(`${url}/jmx?qry=Hadoop:${name}`)) as {
-      beans: Record<string, unknown>[]
-    }
-    return beans[0]
-  } catch {
-    return undefined
-  }
+/** Makes a new file system where there is none. */
+const format = async (processes: Processes, directory: string, log: (line: string) => void): Promise<void> => {
+  if (await isFormatted(directory)) return
+  log('Formatting a new file system …')
+  await processes.run('format', nameNodeClass, '-format', '-nonInteractive', '-force')
+  if (!(await isFormatted(directory))) throw new Error(`Cannot format HDFS\n${await tail(logOf(directory, 'format'))}`)
 }
 
-const readOpenPage: ReadPage = async url => (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text()
+const logOf = (directory: string, name: string): string => join(directory, 'log', `${name}.log`)
 
 const isFormatted = (directory: string): Promise<boolean> =>
   readFile(join(directory, 'name', 'current', 'VERSION')).then(
     () => true,
     () => false,
   )
-
-/** The one that was asked for, and free ones. */
-const findPorts = async (port: number | undefined): Promise<ClusterPorts> => {
-  const [free = 0, nameNodeRpc = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] = await findFreePorts(5)
-  return { nameNodeHttp: port ?? free, nameNodeRpc, dataNodeHttp, dataNodeTransfer, dataNodeIpc }
-}

@@ -1,13 +1,17 @@
-/** The settings of a cluster of one NameNode and one DataNode that is small, quick to start, and loses its edges. */
+/** The settings of a cluster that is small, quick to start, and loses its edges. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Ports of one cluster, all on the loopback address and the same through restarts. */
-export type ClusterPorts = {
+/** Ports of one NameNode and one DataNode, all on the loopback address and the same through restarts. */
+export type ClusterPorts = DataNodePorts & {
   /** Hadoop RPC of the NameNode, the port of `hdfs://…`. */
   readonly nameNodeRpc: number
   /** WebHDFS and web pages of the NameNode. */
   readonly nameNodeHttp: number
+}
+
+/** Ports of one DataNode. */
+export type DataNodePorts = {
   readonly dataNodeHttp: number
   readonly dataNodeTransfer: number
   readonly dataNodeIpc: number
@@ -16,6 +20,8 @@ export type ClusterPorts = {
 export type SiteOptions = {
   /** Name or address of this machine under which the daemons know each other and are told to clients. */
   readonly host: string
+  /** Address where the DataNode takes blocks, whatever clients are told. @default host */
+  readonly transferHost?: string | undefined
   /** The cluster's directory; `conf`, `name`, `data` and `log` are made below it. */
   readonly directory: string
   readonly ports: ClusterPorts
@@ -26,7 +32,8 @@ export type SiteOptions = {
 }
 
 /** Writes `core-site.xml`, `hdfs-site.xml` and `log4j.properties`; returns their directory, for the class path. */
-export const writeSite = async ({ host, directory, ports, staticUser, properties }: SiteOptions): Promise<string> => {
+export const writeSite = async (options: SiteOptions): Promise<string> => {
+  const { host, transferHost = host, directory, ports, staticUser, properties } = options
   const conf = join(directory, 'conf')
   // The servers insist on directories of web pages, even without pages; Hadoop's jars have none everywhere.
   for (const name of ['hdfs', 'datanode']) await mkdir(join(conf, 'webapps', name), { recursive: true })
@@ -36,11 +43,8 @@ export const writeSite = async ({ host, directory, ports, staticUser, properties
     'hadoop.tmp.dir': join(directory, 'tmp'),
     'hadoop.http.staticuser.user': staticUser,
     'dfs.namenode.name.dir': `file://${join(directory, 'name')}`,
-    'dfs.datanode.data.dir': `file://${join(directory, 'data')}`,
     'dfs.namenode.http-address': `${host}:${ports.nameNodeHttp}`,
-    'dfs.datanode.address': `${host}:${ports.dataNodeTransfer}`,
-    'dfs.datanode.http.address': `${host}:${ports.dataNodeHttp}`,
-    'dfs.datanode.ipc.address': `${host}:${ports.dataNodeIpc}`,
+    ...toDataNodeProperties({ host, transferHost, data: join(directory, 'data'), ports }),
     'dfs.datanode.hostname': host,
     'dfs.namenode.datanode.registration.ip-hostname-check': 'false',
     'dfs.replication': '1',
@@ -67,6 +71,26 @@ export const writeSite = async ({ host, directory, ports, staticUser, properties
   await writeFile(join(conf, 'log4j.properties'), log4j)
   return conf
 }
+
+/** One DataNode on this machine. */
+export type DataNodeSite = Pick<SiteOptions, 'host' | 'transferHost'> & {
+  /** The directory of its blocks. */
+  readonly data: string
+  readonly ports: DataNodePorts
+}
+
+/** What one DataNode has of its own: where its blocks are, and where it listens. */
+export const toDataNodeProperties = ({
+  host,
+  transferHost = host,
+  data,
+  ports,
+}: DataNodeSite): Readonly<Record<string, string>> => ({
+  'dfs.datanode.data.dir': `file://${data}`,
+  'dfs.datanode.address': `${transferHost}:${ports.dataNodeTransfer}`,
+  'dfs.datanode.http.address': `${host}:${ports.dataNodeHttp}`,
+  'dfs.datanode.ipc.address': `${host}:${ports.dataNodeIpc}`,
+})
 
 /** Flags of the Java virtual machine: little memory, a quick start where wanted, and what Hadoop needs from JDK 9 on. */
 export const jvmFlags = (maxHeapMb: number, quickStart: boolean): readonly string[] => [

@@ -3,12 +3,12 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Daemon, startDaemon } from '../daemon.ts'
 import { findFreePorts } from '../free-ports.ts'
 import { findJava } from '../jvm/maven.ts'
 import { tail } from '../tail.ts'
 import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { jvmFlags, writeSite } from './config.ts'
+import { createProcesses } from './processes.ts'
 
 /** The two NameNodes, by their ids. */
 export type NameNodeId = 'nn1' | 'nn2'
@@ -65,7 +65,7 @@ export const startHaPair = async (): Promise<HaPair> => {
     '-cp',
     `${conf}${delimiter}${join(library, '*')}`,
   ]
-  const { launch, run, kill, killAll, ended } = createProcesses(java, flags, join(directory, 'log'))
+  const { launch, run, kill, killAll, ended } = createProcesses({ java, flags, logs: join(directory, 'log') })
   const untilState = async (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> => {
     const deadline = Date.now() + startTimeoutMs
     for (;;) {
@@ -111,33 +111,6 @@ export const startHaPair = async (): Promise<HaPair> => {
       await untilState(id, ({ isActive }) => !isActive)
     },
     stop,
-  }
-}
-
-/** The processes of one pair, by their names. */
-const createProcesses = (java: string, flags: readonly string[], logs: string) => {
-  const daemons = new Map<string, Daemon>()
-  const launch = async (name: string, main: string, ...args: readonly string[]): Promise<Daemon> => {
-    const options = { command: java, args: [...flags, main, ...args], logFile: join(logs, `${name}.log`) }
-    const daemon = await startDaemon({ ...options, detached: false })
-    daemons.set(name, daemon)
-    return daemon
-  }
-  const kill = async (name: string): Promise<void> => {
-    await daemons.get(name)?.kill()
-    daemons.delete(name)
-  }
-  return {
-    launch,
-    kill,
-    /** One that ends by itself. */
-    run: async (name: string, main: string, ...args: readonly string[]): Promise<void> => {
-      const daemon = await launch(name, main, ...args)
-      await daemon.exit
-      daemons.delete(name)
-    },
-    killAll: async (): Promise<void> => void (await Promise.all([...daemons.keys()].map(kill))),
-    ended: (name: string): string | undefined => daemons.get(name)?.ended(),
   }
 }
 

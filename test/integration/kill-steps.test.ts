@@ -109,10 +109,10 @@ test('R23: a kill at steps of a drain, local file system', async () => {
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  test('R7: a kill at any step of the commit', async () => {
-    const settings = { url: namenodeUrl, webhdfs: [webhdfsUrl] }
-    const output = { outputDirectory: `/kill-steps-${process.pid}`, format: 'jsonl' } as const
+  test.each(['native', 'webhdfs'] as const)('R7: a kill at any step of the commit, by %s', async protocol => {
+    const settings = { url: namenodeUrl, webhdfs: [webhdfsUrl], protocol }
+    const output = { outputDirectory: `/kill-steps-${protocol}-${process.pid}`, format: 'jsonl' } as const
     const done = await killAtEveryStep(settings, output, fileSystemSteps)
-    console.log(`kill -9 in every step, HDFS: ${done}`)
+    console.log(`kill -9 in every step, HDFS by ${protocol}: ${done}`)
   })
 })

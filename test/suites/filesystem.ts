@@ -22,6 +22,8 @@ export type FileSystemSubject = {
   readonly isOfMachine?: boolean
   /** Whether the caller may do everything. @default false */
   readonly isSuperuser?: boolean
+  /** Copies of a file when nothing is said. @default 1 */
+  readonly replication?: number
 }
 
 const encoder = new TextEncoder()

@@ -81,7 +81,7 @@ export const describeSecureTools = async (
 }
 
 /** Why they cannot be had; undefined once they are there. */
-const fetchTools = async (): Promise<string | undefined> => {
+export const fetchTools = async (): Promise<string | undefined> => {
   const pom = join(import.meta.dirname, 'distcp.pom.xml')
   const properties = [`hadoop.version=${version}`]
   const log = (line: string): void => console.log(line)
