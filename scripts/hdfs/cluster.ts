@@ -178,7 +178,7 @@ const prepareProcesses = async (
   return createProcesses({ java, flags, logs: join(directory, 'log'), detached })
 }
 
-/** Makes a new file system where there is none. */
+/** Makes a new file system, once. */
 const format = async (processes: Processes, directory: string, log: (line: string) => void): Promise<void> => {
   if (await isFormatted(directory)) return
   log('Formatting a new file system …')

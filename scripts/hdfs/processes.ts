@@ -14,12 +14,12 @@ export type ProcessesOptions = {
 /** The processes of one cluster, by their names. */
 export type Processes = {
   /** Starts one; `main` is a class of Java. */
-  launch(name: string, main: string, ...args: readonly string[]): Promise<Daemon>
+  readonly launch: (name: string, main: string, ...args: readonly string[]) => Promise<Daemon>
   /** Runs one that ends by itself. */
-  run(name: string, main: string, ...args: readonly string[]): Promise<void>
+  readonly run: (name: string, main: string, ...args: readonly string[]) => Promise<void>
   /** Ends one at once, as a power cut would. */
-  kill(name: string): Promise<void>
-  killAll(): Promise<void>
+  readonly kill: (name: string) => Promise<void>
+  readonly killAll: () => Promise<void>
   /** Whether one is meant to run. */
   readonly has: (name: string) => boolean
   /** Why one that is meant to run does not. */

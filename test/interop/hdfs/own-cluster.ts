@@ -55,7 +55,7 @@ export const openWebHdfs = async ({ namenodeUrl, webhdfsUrl }: Cluster): Promise
 /** What `hdfs fsck` prints of a directory, open files included: it is this page of the name node. */
 export const fsck = async ({ webhdfsUrl, user }: Cluster, path: string): Promise<string> => {
   const query = new URLSearchParams({ ugi: user, path, files: '1', blocks: '1', openforwrite: '1' })
-  return await (await fetch(`${webhdfsUrl}/fsck?${query}`)).text()
+  return await (await fetch(`${webhdfsUrl}/fsck?${query.toString()}`)).text()
 }
 
 /** What is wrong by the words of {@link fsck}; empty when all is well and each block has all its replicas. */
