@@ -181,6 +181,12 @@ describeBrowser('the page Refused of the console', browser => {
     const server = await startRefusing()
     const page = await open(server, '/#refused')
     await rows(page).nth(3).waitFor()
+    /** Ids of each call that replays. */
+    const asked: (readonly string[])[] = []
+    page.on('request', request => {
+      const [, ids] = /"operation":"replay","arguments":\[(\[[^\]]*\])/.exec(request.postData() ?? '') ?? []
+      if (ids !== undefined) asked.push(JSON.parse(ids) as readonly string[])
+    })
     const box = rows(page).filter({ hasText: '"much"' }).getByRole('checkbox')
     await box.focus()
     await page.keyboard.press('Space')
@@ -213,6 +219,9 @@ describeBrowser('the page Refused of the console', browser => {
       await result(page)
         .getByText(/2 in already/)
         .waitFor()
+      // The oldest first.
+      expect(asked.at(-1)).toHaveLength(4)
+      expect(asked.at(-1)).toEqual(asked.at(-1)?.toSorted())
       await rows(page).filter({ hasText: 'sent again' }).nth(1).waitFor()
       await rows(page).filter({ hasText: '"much"' }).getByRole('link').click()
       await page.getByText('It is in by now: it was sent again.').waitFor()

@@ -3,7 +3,7 @@ import { h, setText } from '../elements/dom.js'
 import { asNumber, formatCount } from '../elements/format.js'
 import { quickActions } from '../overview/quick-actions.js'
 import { spans, toSearch } from './refused-query.js'
-import { replayFound, replayIds } from './replay.js'
+import { replayAll, replayIds } from './replay.js'
 import { createReplayPanel } from './replay-panel.js'
 
 /**
@@ -26,11 +26,11 @@ export const createRefusedActions = ({ vendor, mbean, canOperate, onDone, chosen
   })
   const every = replay.createButton('Replay all that fit…', () => ({
     what: toWords(wanted()),
-    operation: 'replayFound',
+    operation: 'replay',
     run: onProgress => {
       const now = Date.now()
       const filter = wanted()
-      return replayFound(mbean(), (before, limit) => toSearch(filter, now, before, limit), onProgress)
+      return replayAll(mbean(), (before, limit) => toSearch(filter, now, before, limit), onProgress)
     },
   }))
   const told = h('p', { role: 'status' })

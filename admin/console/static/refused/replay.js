@@ -20,7 +20,7 @@ export const replayIds = async (mbean, ids, onProgress) => {
   let left = ids
   while (left.length > 0) {
     const asked = left.slice(0, batchLength)
-    const answer = await exec(mbean, 'replay', [asked])
+    const answer = /** @type {Answer} */ (await exec(mbean, 'replay', [asked]))
     const done = answer.outcomes.filter(({ outcome }) => outcome !== 'failed')
     outcomes.push(...(done.length === 0 ? answer.outcomes : done))
     onProgress(outcomes.length, ids.length)
@@ -31,31 +31,32 @@ export const replayIds = async (mbean, ids, onProgress) => {
   return outcomes
 }
 
+/** Rows that are asked for at once: the server looks through an hour for each page. */
+const pageLength = 5_000
+
 /**
- * The same of all that fit, page by page.
+ * The same of all that fit, the oldest first: they are found before the first one is sent in.
  * @param {string} mbean @param {(before: string, limit: number) => readonly unknown[]} toArguments
  * @param {(done: number, total: number | undefined) => void} onProgress
  */
-export const replayFound = async (mbean, toArguments, onProgress) => {
-  /** @type {Outcome[]} */
-  const outcomes = []
+export const replayAll = async (mbean, toArguments, onProgress) => {
+  /** @type {string[]} */
+  const ids = []
   /** @type {string | undefined} */
   let before = ''
   while (before !== undefined) {
-    /** @type {Answer} */
-    const answer = await exec(mbean, 'replayFound', toArguments(before, batchLength))
-    outcomes.push(...answer.outcomes)
-    onProgress(outcomes.length, undefined)
-    before = answer.outcomes.some(({ outcome }) => outcome === 'failed') ? undefined : answer.next
+    const answer = await exec(mbean, 'list', toArguments(before, pageLength))
+    const page = /** @type {import('./refused-query.js').RefusedPage} */ (answer)
+    for (const { id } of page.rows) ids.push(id)
+    before = page.next
   }
-  return outcomes
+  return replayIds(mbean, ids.reverse(), onProgress)
 }
 
-/** @typedef {{ readonly outcomes: readonly Outcome[], readonly next?: string }} Answer */
+/** @typedef {{ readonly outcomes: readonly Outcome[] }} Answer */
 
-/** @param {string} mbean @param {string} operation @param {readonly unknown[]} args @returns {Promise<Answer>} */
-const exec = async (mbean, operation, args) =>
-  /** @type {Answer} */ (await callLong('exec', { mbean, operation, arguments: args }))
+/** @param {string} mbean @param {string} operation @param {readonly unknown[]} args */
+const exec = (mbean, operation, args) => callLong('exec', { mbean, operation, arguments: args })
 
 /** What to say of each kind, in this order. @type {readonly (readonly [outcome: string, words: string])[]} */
 const words = [
