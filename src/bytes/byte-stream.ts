@@ -13,8 +13,10 @@ export type ByteSource = {
  */
 export class ByteStream extends ReadableStream<Uint8Array> {
   readonly source: ByteSource
+  /** Bytes that come in all, where that is known. */
+  readonly length: number | undefined
 
-  constructor(source: ByteSource) {
+  constructor(source: ByteSource, length?: number) {
     super(
       {
         async pull(controller) {
@@ -27,6 +29,7 @@ export class ByteStream extends ReadableStream<Uint8Array> {
       { highWaterMark: 0 },
     )
     this.source = source
+    this.length = length
   }
 
   /** The source's bytes. Who leaves early cancels it. */
@@ -47,7 +50,7 @@ export class ByteStream extends ReadableStream<Uint8Array> {
 }
 
 /** A stream of nothing. */
-export const emptyStream = (): ByteStream => new ByteStream({ read: async () => undefined, cancel: () => {} })
+export const emptyStream = (): ByteStream => new ByteStream({ read: async () => undefined, cancel: () => {} }, 0)
 
 /** A stream of bytes that others are sent as well: no copy is made of them. */
 export const sharedStream = (pieces: readonly Uint8Array[]): ByteStream => {

@@ -74,6 +74,16 @@ const open = (bytes: number): Slab => {
   return slab
 }
 
+/** Memory of so many bytes, lent as a whole. There are few such lengths: each keeps some for the next one. */
+export const lendMemory = (length: number): Buffer => {
+  const slab = open(length)
+  slab.isCurrent = false
+  slab.lent = 1
+  const whole = slab.memory.subarray()
+  slabOf.set(whole, slab)
+  return whole
+}
+
 /** @param slabBytes of each, at the most what one read brings */
 export const createSlabs = (slabBytes = defaultSlabBytes): Slabs => {
   let current: Slab | undefined

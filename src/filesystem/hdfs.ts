@@ -23,7 +23,7 @@ import type { Demands } from './hdfs/conf/demands.ts'
 import { createDataNodeConnections, type DataNodeConnections } from './hdfs/data-node/connections.ts'
 import { createAppends } from './hdfs/files/append-file.ts'
 import { createLeases } from './hdfs/files/leases.ts'
-import { createBlockFileOpener } from './hdfs/files/open-file.ts'
+import { createBlockFiles } from './hdfs/files/open-file.ts'
 import { NotNative } from './hdfs/files/unfinished-file.ts'
 import { writeBlockFile } from './hdfs/files/write-file.ts'
 import { createAttributes } from './hdfs/name-node/attributes.ts'
@@ -98,7 +98,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const leases = createLeases(nameNode, clientName)
   const limits = { timeoutMs, idleTimeoutMs, usesHostnames, callDemand: demands?.calls }
   const transfer = { nameNode, connections, clientName, leases, defaultsOf, ...limits }
-  const open = createBlockFileOpener(transfer, webHdfs)
+  const { open, openFile } = createBlockFiles(transfer, path => calls.getFileStatus(path), webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
     await writeBlockFile(transfer, path, source, given).catch(async error => {
@@ -135,6 +135,10 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
       const name = parsePath(path)
       throwIfAborted(given.signal, name)
       return await open(name, given)
+    },
+
+    async openFile(path: string) {
+      return await openFile(parsePath(path))
     },
 
     async getFileStatus(path: string) {

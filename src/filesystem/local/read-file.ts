@@ -64,23 +64,26 @@ export const readFile = async (
       at += bytesRead
       return slabs.filled(bytesRead)
     }
-    return new ByteStream({
-      read: async () => {
-        try {
-          throwIfAborted(options.signal, path)
-          const bytes = at < end ? await readOn() : undefined
-          if (at < end) return bytes
-          // Not where somebody leaves early: a read that is under way may still fill them.
-          slabs.close()
-          void finish().catch(() => {})
-          return bytes
-        } catch (error) {
-          await finish().catch(() => {})
-          throw options.signal?.aborted ? toAbortError(options.signal, path) : toLocalError(error, 'read', path)
-        }
+    return new ByteStream(
+      {
+        read: async () => {
+          try {
+            throwIfAborted(options.signal, path)
+            const bytes = at < end ? await readOn() : undefined
+            if (at < end) return bytes
+            // Not where somebody leaves early: a read that is under way may still fill them.
+            slabs.close()
+            void finish().catch(() => {})
+            return bytes
+          } catch (error) {
+            await finish().catch(() => {})
+            throw options.signal?.aborted ? toAbortError(options.signal, path) : toLocalError(error, 'read', path)
+          }
+        },
+        cancel: () => void finish().catch(() => {}),
       },
-      cancel: () => void finish().catch(() => {}),
-    })
+      end - start,
+    )
   } catch (error) {
     await file.close()
     throw error

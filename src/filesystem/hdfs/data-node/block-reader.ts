@@ -5,9 +5,10 @@
  *              a sum for each chunk   data
  *
  * The first packet begins at a chunk, which may be before the bytes that were asked for; the last one has no data. Nothing
- * is handed on before its sum was compared.
+ * is handed on before its sum was compared. The data of packets that have arrived is handed on together: each piece costs
+ * whoever takes it a step of the system.
  */
-import { lend, release } from '../../../bytes/slabs.ts'
+import { lend, lendMemory, release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { untilAborted } from '../../abortable.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
@@ -38,6 +39,14 @@ export type BlockReaderOptions = {
 /** Hadoop's own limit (`PacketReceiver.MAX_PACKET_SIZE`). */
 const maxPacketBytes = 16 * 1024 * 1024
 const maxHeaderBytes = 1_024
+/** What a packet begins with, mostly: less than that is not worth a look. */
+const headBytes = 64
+/** What is handed on together, by what was asked for. */
+const roomBytes = { few: 16 * 1024, many: 256 * 1024 } as const
+const fewBytes = 8 * 1024
+
+/** A packet of which its data is to come. */
+type Packet = PacketHeader & { readonly sumBytes: number }
 
 export class BlockReader {
   readonly #connections: DataNodeConnections
@@ -46,6 +55,10 @@ export class BlockReader {
   readonly #idle: IdleTimer
   readonly #start: number
   readonly #end: number
+  readonly #roomBytes: number
+  /** The next packet, and why there is none behind those that were read. */
+  #packet: Packet | undefined
+  #failure: unknown
   /** Where the next packet begins in the block, and which one it is. */
   #at: number
   #seqno = 0
@@ -62,6 +75,7 @@ export class BlockReader {
     this.#start = start
     this.#end = end
     this.#at = chunkOffset
+    this.#roomBytes = end - chunkOffset <= fewBytes ? roomBytes.few : roomBytes.many
     const late = Object.assign(new Error(`nothing came for ${idleTimeoutMs} ms`), { code: 'ETIMEDOUT' })
     this.#idle = createIdleTimer(idleTimeoutMs, () => this.cancel(late))
   }
@@ -88,13 +102,13 @@ export class BlockReader {
     this.#idle.wait()
     try {
       for (;;) {
-        const header = await this.#readHeader()
-        const data = await this.#readData(header)
-        if (header.lastPacketInBlock) {
-          this.#finish(data)
+        const first = this.#at - (this.#packet?.dataLen ?? 0)
+        const data = await this.#readPackets()
+        if (data === undefined) {
+          this.#finish()
           return undefined
         }
-        const bytes = this.#cut(data, header.offsetInBlock)
+        const bytes = this.#cut(data, first)
         if (bytes !== undefined) return bytes
       }
     } catch (error) {
@@ -110,16 +124,48 @@ export class BlockReader {
     this.#socket.destroy(reason)
   }
 
-  async #readHeader(): Promise<PacketHeader & { readonly sumBytes: number }> {
+  /** The data of the next packet, and of those behind it that have arrived and have room; undefined behind the last one. */
+  async #readPackets(): Promise<Buffer | undefined> {
+    if (this.#failure !== undefined) throw this.#failure
+    const { dataLen } = await this.#nextPacket()
+    if (dataLen === 0) return undefined
+    if (dataLen > this.#roomBytes) return await this.#readData(Buffer.allocUnsafeSlow(dataLen))
+    const room = lendMemory(this.#roomBytes)
+    let used = 0
+    try {
+      for (let next = dataLen; next > 0; next = await this.#arrivedUpTo(room.length - used)) {
+        await this.#readData(room.subarray(used, used + next))
+        used += next
+      }
+    } catch (error) {
+      // What is right is handed on before.
+      this.#failure = error
+    }
+    const data = lend(room.subarray(0, used), room)
+    release(room)
+    if (used === 0) throw this.#failure
+    return data
+  }
+
+  /** The data of the next packet, if all of it has arrived and there is some, but not more than so much; else 0. */
+  async #arrivedUpTo(most: number): Promise<number> {
+    if (this.#socket.arrived < headBytes) return 0
+    const { sumBytes, dataLen } = await this.#nextPacket()
+    return dataLen <= most && this.#socket.arrived >= sumBytes + dataLen ? dataLen : 0
+  }
+
+  async #nextPacket(): Promise<Packet> {
+    this.#packet ??= await this.#readHeader()
+    return this.#packet
+  }
+
+  async #readHeader(): Promise<Packet> {
     const head = await this.#socket.read(6)
     const [length, headerLength] = [head.readInt32BE(0), head.readUInt16BE(4)]
-    release(head)
     if (length < 4 || length > maxPacketBytes || headerLength > maxHeaderBytes) {
       throw new FormatError('data transfer', this.#at, `a packet of ${length} bytes with a header of ${headerLength}`)
     }
-    const lent = await this.#socket.read(headerLength)
-    const header = PacketHeader.decode(lent)
-    release(lent)
+    const header = PacketHeader.decode(await this.#socket.read(headerLength))
     const { dataLen, seqno, offsetInBlock } = header
     const { bytesPerChunk, sumBytes } = this.#checksums
     const sums = length - 4 - dataLen
@@ -137,11 +183,13 @@ export class BlockReader {
     return { ...header, sumBytes: sums }
   }
 
-  async #readData({ sumBytes, dataLen, offsetInBlock }: PacketHeader & { readonly sumBytes: number }): Promise<Buffer> {
+  /** Reads the data of the next packet to there. */
+  async #readData(data: Buffer): Promise<Buffer> {
+    const { sumBytes, offsetInBlock } = await this.#nextPacket()
     const sums = await this.#socket.read(sumBytes)
-    const data = await this.#socket.read(dataLen)
+    await this.#socket.readInto(data)
+    this.#packet = undefined
     const wrong = this.#checksums.findWrong(sums, data)
-    release(sums)
     if (wrong === undefined) return data
     const at = offsetInBlock + wrong * this.#checksums.bytesPerChunk
     throw new ReplicaError('corrupt', `has a wrong checksum for the bytes of the block from ${at}`)
@@ -157,8 +205,7 @@ export class BlockReader {
     return part
   }
 
-  #finish(rest: Buffer): void {
-    release(rest)
+  #finish(): void {
     if (this.#at < this.#end) {
       throw new ReplicaError('refused', `has ${this.#at} bytes of the block and not ${this.#end}`)
     }

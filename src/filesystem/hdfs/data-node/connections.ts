@@ -3,12 +3,12 @@
  * (`dfs.datanode.socket.reuse.keepalive`, 4 s), and the next read there is asked for at once.
  */
 
-import { release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import type { Demand } from '../conf/demands.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import { delimited } from '../protobuf/message.ts'
 import { type ExactSocket, type NodeAddress, nodeName } from '../socket/exact-socket.ts'
+import { readDelimited } from '../socket/read-delimited.ts'
 import type { EncryptionKeys } from '../tokens/encryption-keys.ts'
 import { createDataNodeEntrance } from './entrance.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
@@ -130,9 +130,7 @@ const beginOver = (socket: ExactSocket, { code, message, timeoutMs }: DataNodeOp
   asStep(socket, timeoutMs, async () => {
     const version = Buffer.from([dataTransferVersion >> 8, dataTransferVersion & 0xff, code])
     socket.write([version, delimited(message)])
-    const lent = await socket.readDelimited(maxResponseBytes)
-    const response = BlockOpResponse.decode(lent)
-    release(lent)
+    const response = BlockOpResponse.decode(await readDelimited(socket, maxResponseBytes))
     if (response.status === status.success) return { socket, response }
     const reason = response.status === status.errorAccessToken ? 'token' : 'refused'
     const words = response.message || `with status ${response.status}`

@@ -6,7 +6,6 @@
  *
  * The proof is the block token (`dfs.data.transfer.protection`), or a key of the whole cluster (`dfs.encrypt.data.transfer`).
  */
-import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import type { Demand } from '../conf/demands.ts'
 import type { DataEncryptionKey, LocatedBlock } from '../name-node/messages.ts'
@@ -14,6 +13,7 @@ import { bytes, string, uint32 } from '../protobuf/field-types.ts'
 import { delimited, message, type Of, optional, repeated, required } from '../protobuf/message.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 import type { Protection } from '../socket/protection.ts'
+import { readDelimited } from '../socket/read-delimited.ts'
 import { aesProtection } from '../tokens/aes.ts'
 import { answerChallenge, type Digest } from '../tokens/digest-md5.ts'
 import { sealedFrames } from '../tokens/sealed-frames.ts'
@@ -100,9 +100,7 @@ const toProtection = (layer: SecurityLayer, { cipherOption }: DataTransferEncryp
 }
 
 const receive = async (socket: ExactSocket): Promise<DataTransferEncryptorMessage> => {
-  const lent = await socket.readDelimited(maxMessageBytes)
-  const answer = DataTransferEncryptorMessage.decode(Buffer.from(lent))
-  release(lent)
+  const answer = DataTransferEncryptorMessage.decode(await readDelimited(socket, maxMessageBytes))
   if (answer.status === success) return answer
   throw new ReplicaError('token', `refused the proof: ${(answer.message || `status ${answer.status}`).slice(0, 400)}`)
 }

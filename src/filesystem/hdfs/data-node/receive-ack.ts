@@ -1,7 +1,7 @@
-import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
+import { readDelimited } from '../socket/read-delimited.ts'
 import { PipelineAck, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
 
@@ -14,9 +14,7 @@ export const heartbeatSeqno = -1
  * @param at where the block is, for messages
  */
 export const receiveAck = async (socket: ExactSocket, { locs }: LocatedBlock, at: () => number): Promise<number> => {
-  const lent = await socket.readDelimited(maxAckBytes)
-  const { seqno, reply } = PipelineAck.decode(lent)
-  release(lent)
+  const { seqno, reply } = PipelineAck.decode(await readDelimited(socket, maxAckBytes))
   const bad = reply.findIndex(one => one !== status.success)
   if (bad >= 0) {
     const node = locs[bad]

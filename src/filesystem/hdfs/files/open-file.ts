@@ -1,9 +1,13 @@
 import { emptyStream } from '../../../bytes/byte-stream.ts'
-import type { FileSystem } from '../../filesystem.ts'
+import { throwIfAborted, untilAborted } from '../../abortable.ts'
+import type { FileSystem, OpenOptions } from '../../filesystem.ts'
+import { checkRange } from '../../options.ts'
 import type { LocatedBlocks } from '../name-node/messages.ts'
 import { locate } from './locate.ts'
 import { readBlockFile } from './read-file.ts'
 import type { Transfer } from './transfer.ts'
+
+type Files = Pick<FileSystem, 'getFileStatus' | 'open'>
 
 /**
  * Makes what opens files, of paths as `parsePath` returns them. Each is asked for by `getBlockLocations`, because that is
@@ -11,15 +15,46 @@ import type { Transfer } from './transfer.ts'
  * looks at the directories above only, and data nodes without block tokens look at nothing.
  * @param webHdfs reads what is not to be read here
  */
-export const createBlockFileOpener =
-  (transfer: Transfer, webHdfs: FileSystem): FileSystem['open'] =>
-  async (path, options = {}) => {
-    const located = await locate(transfer, path, options)
+export const createBlockFiles = (
+  transfer: Transfer,
+  getFileStatus: Files['getFileStatus'],
+  webHdfs: Pick<Files, 'open'>,
+): Required<Pick<FileSystem, 'open' | 'openFile'>> => {
+  const read = async (path: string, located: LocatedBlocks, options: OpenOptions): ReturnType<Files['open']> => {
     if (options.length === 0) return emptyStream()
     return isForeign(located)
       ? await webHdfs.open(path, options)
       : await readBlockFile(transfer, path, located, options)
   }
+  return {
+    open: async (path, options = {}) => await read(path, await locate(transfer, path, options), options),
+
+    // Both are asked at once: it is one way to the name node and back.
+    openFile: async path => {
+      const locating = locate(transfer, path, {})
+      // Of a directory, or where the bytes may not be read: told when they are asked for.
+      locating.catch(() => {})
+      const status = await getFileStatus(path)
+      return {
+        status,
+        read: async (options = {}) => {
+          checkRange(options)
+          const { offset = 0, signal } = options
+          const located = await untilAborted(locating, signal).catch((error: unknown) => {
+            throwIfAborted(signal, path)
+            throw error
+          })
+          const isKnown = offset === 0 || isWithin(located, offset)
+          return await read(path, isKnown ? located : await locate(transfer, path, options), options)
+        },
+        close: () => {},
+      }
+    },
+  }
+}
+
+const isWithin = ({ blocks }: LocatedBlocks, position: number): boolean =>
+  blocks.some(({ offset, b }) => offset <= position && position < offset + (b.numBytes ?? 0))
 
 /** Whether its bytes are not simply those of its blocks, or not all of them are known yet. */
 const isForeign = ({ fileEncryptionInfo, ecPolicy, underConstruction, isLastBlockComplete }: LocatedBlocks): boolean =>

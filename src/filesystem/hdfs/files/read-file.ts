@@ -31,7 +31,7 @@ export const readBlockFile = async (
   if (offset >= end) return emptyStream()
   const source = new FileSource(transfer, path, located, offset, end, signal)
   await source.begin()
-  return new ByteStream(source)
+  return new ByteStream(source, end - offset)
 }
 
 type Opened = { readonly reader: BlockReader; readonly block: LocatedBlock; readonly node: DatanodeInfo }
@@ -102,7 +102,9 @@ class FileSource implements ByteSource {
 
   cancel(): void {
     this.#finish()
-    this.#breakOff(refusal('unavailable', this.#path, 'read', 'nobody wants the rest'))
+    // Whoever knows the length does not ask for the end.
+    if (this.#position === this.#end) void this.#takeEnd()
+    else this.#breakOff(refusal('unavailable', this.#path, 'read', 'nobody wants the rest'))
   }
 
   /** Undefined where the next replica, or the next block, is to be asked. */
@@ -214,10 +216,10 @@ class FileSource implements ByteSource {
   async #takeEnd(): Promise<void> {
     const { reader } = this.#opened ?? {}
     if (reader === undefined) return
+    this.#opened = undefined
     const timer = startTimeout(() => reader.cancel(new Error('it does not end')), endMs)
     const more = await reader.read().catch(() => undefined)
     clearTimeout(timer)
-    this.#opened = undefined
     if (more !== undefined) reader.cancel(new Error('it sends more than was asked for'))
   }
 

@@ -7,7 +7,6 @@
  *     call     length (4 bytes)  RpcRequestHeaderProto  RequestHeaderProto  request    each behind its length
  *     answer   length (4 bytes)  RpcResponseHeaderProto  response
  */
-import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { type Demand, inWords } from '../conf/demands.ts'
@@ -159,15 +158,9 @@ export class RpcConnection {
     maxBytes = maxFrameBytes,
   ): Promise<{ readonly header: { readonly callId: number }; readonly rest: Buffer }> {
     for (;;) {
-      const head = await this.#socket.read(4)
-      const length = head.readUInt32BE()
-      release(head)
+      const length = (await this.#socket.read(4)).readUInt32BE()
       if (length > maxBytes) throw new FormatError('hrpc', 0, `an answer of ${length} bytes`)
-      const lent = await this.#socket.read(length)
-      // What messages say refers to their bytes, and these would be used again.
-      const frame = Buffer.from(lent)
-      release(lent)
-      const reader = new ProtobufReader(frame)
+      const reader = new ProtobufReader(await this.#socket.read(length))
       const header = RpcResponseHeader.read(reader)
       if (header.status === rpcStatus.success)
         return { header, rest: reader.at < length ? reader.delimited() : nothing }

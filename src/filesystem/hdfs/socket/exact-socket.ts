@@ -1,12 +1,13 @@
 // node:net
 /**
  * A connection that is read by exact numbers of bytes, as protocols want it in which lengths stand in front. What arrives
- * is kept, in memory that is used again, until it is asked for; beyond a window of it the other side waits.
+ * is kept, in memory that is used again, until it is asked for and copied; beyond a window of it the other side waits.
  */
 import { connect, type Socket } from 'node:net'
-import { createSlabs, release } from '../../../bytes/slabs.ts'
+import { release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
+import { createPacedSlabs } from '../../cluster/paced-slabs.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { ProtectedBytes } from './protected-bytes.ts'
@@ -27,15 +28,17 @@ const slabBytes = 256 * 1024
 /** How long the other side may take to let a connection in. */
 const defaultConnectMs = 10_000
 
-type Wanted = { readonly length: number; resolve(bytes: Buffer): void; reject(error: Error): void }
+type Wanted = { readonly length: number; resolve(): void; reject(error: Error): void }
 
 export class ExactSocket {
   readonly address: NodeAddress
   readonly #socket: Socket
-  readonly #slabs = createSlabs(slabBytes)
+  readonly #slabs = createPacedSlabs(slabBytes)
   readonly #closed = Promise.withResolvers<Error>()
   readonly #kept = new KeptBytes()
+  /** Why nothing is read: enough has arrived, or more is to come before. */
   #isPaused = false
+  #isWaiting = false
   #wanted: Wanted | undefined
   #end: Error | undefined
   #isConnected = false
@@ -74,26 +77,19 @@ export class ExactSocket {
     return this.#closed.promise
   }
 
-  /** The next bytes, lent: they stay until they are released. One call at a time. @throws Error the connection ended before */
+  /** The next bytes. One call at a time. @throws Error the connection ended before */
   read(length: number): Buffer | Promise<Buffer> {
     if (this.#kept.length >= length) return this.#take(length)
-    if (this.#end) throw this.#end
-    return new Promise((resolve, reject) => {
-      this.#wanted = { length, resolve, reject }
-      this.#resume()
-    })
+    return this.#until(length).then(() => this.#take(length))
   }
 
-  /** A length as a varint, and so many bytes. @throws Error more than `maxBytes`; the connection ended before */
-  async readDelimited(maxBytes: number): Promise<Buffer> {
-    let length = 0
-    for (let scale = 1; ; scale *= 128) {
-      const one = await this.read(1)
-      const byte = one[0] ?? 0
-      release(one)
-      length += (byte & 0x7f) * scale
-      if (length > maxBytes || scale > 2 ** 28) throw new RangeError(`a message of more than ${maxBytes} bytes`)
-      if (byte < 0x80) return await this.read(length)
+  /** The next bytes, as many as have room, to there; they are taken as they come. One call at a time. @throws as `read` */
+  async readInto(target: Uint8Array): Promise<void> {
+    for (let at = 0; ; ) {
+      at += this.#kept.moveTo(at === 0 ? target : target.subarray(at))
+      this.#goOn()
+      if (at === target.length) return
+      await this.#until(1)
     }
   }
 
@@ -114,12 +110,9 @@ export class ExactSocket {
       this.#protected.seal(parts, () => taken?.())
       return
     }
-    const last = parts.length - 1
+    const last = parts.at(-1)
     this.#socket.cork()
-    for (const [at, part] of parts.entries()) {
-      if (at === last && taken) this.#socket.write(part, taken)
-      else this.#socket.write(part)
-    }
+    for (const part of parts) this.#socket.write(part, part === last ? taken : undefined)
     this.#socket.uncork()
   }
 
@@ -137,18 +130,15 @@ export class ExactSocket {
     if (this.#socket.writableLength === 0 || this.#end) return
     await new Promise<void>(resolve => {
       const done = (): void => {
-        this.#socket.off('drain', done)
-        this.#socket.off('close', done)
+        this.#socket.off('drain', done).off('close', done)
         resolve()
       }
-      this.#socket.once('drain', done)
-      this.#socket.once('close', done)
+      this.#socket.once('drain', done).once('close', done)
     })
   }
 
   /** Nothing is expected for a while: it does not keep the process. Its memory it keeps: the next read goes there already. */
   rest(): void {
-    this.#kept.rest()
     this.#socket.unref()
   }
 
@@ -162,6 +152,11 @@ export class ExactSocket {
     return this.#kept.length + this.#unopened > 0
   }
 
+  /** Bytes that can be read at once. */
+  get arrived(): number {
+    return this.#kept.length
+  }
+
   /** Ends it at once; what arrived and was not read is let go. */
   destroy(reason: Error): void {
     this.#onEnd(reason)
@@ -173,25 +168,33 @@ export class ExactSocket {
   /** @returns whether to read on */
   #onRead(length: number): boolean {
     const bytes = this.#slabs.filled(length)
+    const { waitMs } = this.#slabs
+    // Who waits for more has room, and who has it now takes it at once.
+    const isWanted = this.#wanted !== undefined
     if (this.#protected === undefined) this.#kept.add(bytes)
     else this.#open(bytes, this.#protected)
     this.#serve()
-    const isEnough = this.#kept.length >= windowBytes && this.#wanted === undefined
-    this.#isPaused = isEnough || this.#unopened >= windowBytes
-    return !this.#isPaused
+    this.#isPaused = (this.#kept.length >= windowBytes && !isWanted) || this.#unopened >= windowBytes
+    if (this.#isPaused || waitMs === 0) return !this.#isPaused
+    this.#isWaiting = true
+    startTimeout(() => {
+      this.#isWaiting = false
+      if (!this.#isPaused) this.#socket.resume()
+    }, waitMs)
+    return false
   }
 
   #serve(): void {
     const wanted = this.#wanted
     if (wanted === undefined || this.#kept.length < wanted.length) return
     this.#wanted = undefined
-    wanted.resolve(this.#take(wanted.length))
+    wanted.resolve()
   }
 
   #open(bytes: Buffer, by: ProtectedBytes): void {
     by.open(bytes, () => {
       release(bytes)
-      if (this.#wanted !== undefined || this.#kept.length < windowBytes / 2) this.#resume()
+      this.#goOn()
     })
   }
 
@@ -214,16 +217,28 @@ export class ExactSocket {
     else this.#onEnd(reason)
   }
 
-  #resume(): void {
-    if (!this.#isPaused || this.#unopened >= windowBytes) return
-    this.#isPaused = false
-    this.#socket.resume()
+  /** Resolves when so many have arrived. */
+  #until(length: number): Promise<void> {
+    if (this.#end) throw this.#end
+    return new Promise((resolve, reject) => {
+      this.#wanted = { length, resolve, reject }
+      this.#goOn()
+    })
   }
 
   #take(length: number): Buffer {
-    const bytes = this.#kept.take(length)
-    if (this.#isPaused && this.#kept.length < windowBytes / 2) this.#resume()
+    const bytes = Buffer.allocUnsafe(length)
+    this.#kept.moveTo(bytes)
+    this.#goOn()
     return bytes
+  }
+
+  /** Lets more come where there is room, or it is waited for. */
+  #goOn(): void {
+    const isEnough = this.#kept.length >= windowBytes / 2 && this.#wanted === undefined
+    if (!this.#isPaused || isEnough || this.#unopened >= windowBytes) return
+    this.#isPaused = false
+    if (!this.#isWaiting) this.#socket.resume()
   }
 
   #onEnd(reason: Error): void {
@@ -232,7 +247,6 @@ export class ExactSocket {
     this.#wanted?.reject(reason)
     this.#wanted = undefined
     this.#slabs.close()
-    this.#kept.rest()
     this.#closed.resolve(reason)
   }
 }

@@ -72,28 +72,31 @@ export const toStream = (
     idle.stop()
     signal?.removeEventListener('abort', onAbort)
   }
-  return new ByteStream({
-    read: async () => {
-      try {
-        idle.wait()
-        const bytes = await body.read()
-        idle.rest()
-        if (broken) throw broken
-        received += bytes?.length ?? 0
-        if (bytes !== undefined) return bytes
-        checkLength(received, announced, host, path)
+  return new ByteStream(
+    {
+      read: async () => {
+        try {
+          idle.wait()
+          const bytes = await body.read()
+          idle.rest()
+          if (broken) throw broken
+          received += bytes?.length ?? 0
+          if (bytes !== undefined) return bytes
+          checkLength(received, announced, host, path)
+          finish()
+          return undefined
+        } catch (error) {
+          finish()
+          throw broken ?? toStreamError(error, host, path)
+        }
+      },
+      cancel: () => {
         finish()
-        return undefined
-      } catch (error) {
-        finish()
-        throw broken ?? toStreamError(error, host, path)
-      }
+        body.cancel()
+      },
     },
-    cancel: () => {
-      finish()
-      body.cancel()
-    },
-  })
+    announced,
+  )
 }
 
 const checkLength = (received: number, expected: number | undefined, host: string, path: string): void => {

@@ -7,9 +7,10 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Inflow } from '../../../bytes/inflow.ts'
-import { createSlabs, lend, release, type Slabs } from '../../../bytes/slabs.ts'
+import { lend, release } from '../../../bytes/slabs.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { toTraceHeaders } from '../../../tracing/current-trace.ts'
+import { createPacedSlabs, type PacedSlabs } from '../../cluster/paced-slabs.ts'
 import type { Asked, Reply } from './answer.ts'
 import { type AnswerHead, parseAnswerHead } from './answer-head.ts'
 import { type ChunkedBody, createChunkedBody } from './chunked-body.ts'
@@ -24,15 +25,9 @@ export const getBytes = (location: URL, expected: number | undefined): Asked => 
   return { answer, stop: error => receiver.destroy(error) }
 }
 
-/** Bytes of one read. Few are expected to be no more; who takes many takes all, and who stops before cost little. */
-const slabBytes = { few: 16 * 1024, usual: 64 * 1024, many: 512 * 1024 } as const
+/** Bytes of one read. Few are expected to be no more, and who stops before many have come cost little. */
+const slabBytes = { few: 16 * 1024, usual: 64 * 1024 } as const
 const fewBytes = 8 * 1024
-const manyBytes = 8 * 1024 * 1024
-
-/** How long to let more come, the shortest that there is, and what has to come then. */
-const waitMs = 1
-const worthBytes = 128 * 1024
-const enoughBytes = 256 * 1024
 
 type ReceiverEvents = {
   readonly onAnswer: (answer: Reply) => void
@@ -44,11 +39,7 @@ class Receiver {
   readonly #events: ReceiverEvents
   readonly #socket: Socket
   readonly #inflow: Inflow
-  #slabs: Slabs
-  #received = 0
-  /** Bytes from which on reads may wait, and whether the next one does. */
-  #waitFrom = manyBytes
-  #isWaiting = false
+  readonly #slabs: PacedSlabs
   #isPaused = false
   /** The start of a head that came in pieces. */
   #before: Buffer | undefined
@@ -57,7 +48,7 @@ class Receiver {
 
   constructor(location: URL, expected: number | undefined, events: ReceiverEvents) {
     this.#events = events
-    this.#slabs = createSlabs(expected !== undefined && expected <= fewBytes ? slabBytes.few : slabBytes.usual)
+    this.#slabs = createPacedSlabs(expected !== undefined && expected <= fewBytes ? slabBytes.few : slabBytes.usual)
     this.#socket = open(location, { buffer: () => this.#slabs.next(), callback: length => this.#onRead(length) })
     this.#inflow = new Inflow({
       pause: () => {
@@ -87,30 +78,13 @@ class Receiver {
     const bytes = this.#slabs.filled(length)
     if (this.#takeBody) this.#takeBody(bytes)
     else this.#readHead(bytes)
-    const before = this.#received
-    this.#received += length
-    if (before < manyBytes && this.#received >= manyBytes) {
-      this.#slabs.close()
-      this.#slabs = createSlabs(slabBytes.many)
-    }
+    const { waitMs } = this.#slabs
     if (this.#isPaused) return false
-    if (!this.#isWorthAWait(length)) return true
-    this.#isWaiting = true
+    if (waitMs === 0) return true
     startTimeout(() => {
       if (!this.#isPaused) this.#socket.resume()
     }, waitMs)
     return false
-  }
-
-  /**
-   * Whether to let more come before the next read. A data node that is as fast as this process would be read from, and
-   * its bytes written, in as many small pieces as it sends: that takes twice the processor time of both.
-   */
-  #isWorthAWait(length: number): boolean {
-    // The wait before brought little: whoever sends waits for this side now, or is slow.
-    if (this.#isWaiting && length < worthBytes) this.#waitFrom = this.#received + manyBytes
-    this.#isWaiting = false
-    return this.#received >= this.#waitFrom && length < enoughBytes
   }
 
   #readHead(last: Buffer): void {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type ByteSource, ByteStream, toByteSource } from '../../../../src/bytes/byte-stream.ts'
 import type { FileStatus } from '../../../../src/filesystem/filesystem.ts'
 import type { WebHdfsOperation } from '../../../../src/filesystem/hadoop-verbs.ts'
-import { openFile } from '../../../../src/filesystem/open-file.ts'
 import type { Logger } from '../../../../src/log/log.ts'
 import { silentLogger } from '../../../../src/log/log.ts'
 import { chunksOf } from '../../../suites/filesystem.ts'
@@ -152,20 +152,28 @@ test('a page that is not the last says that there are more', async () => {
 test('a file that is opened is closed, whatever comes of it', async () => {
   const memory = createMemoryFileSystem()
   await memory.create('/f', chunksOf('x'))
-  let open = 0
+  let opened = 0
+  const open = new Set<ByteSource>()
   const ask = await setUp({
     fileSystem: {
       ...memory,
-      openFile: async path => {
-        const file = await openFile(memory, path)
-        open++
-        return { ...file, close: () => void open-- }
+      open: async (path, options) => {
+        const source = toByteSource(await memory.open(path, options))
+        opened++
+        const close = (): void => void open.delete(source)
+        open.add(source)
+        const read = async () => {
+          const bytes = await source.read()
+          if (bytes === undefined) close()
+          return bytes
+        }
+        return new ByteStream({ read, cancel: close })
       },
     },
   })
   for (const query of ['OPEN', 'OPEN&noredirect=true', 'OPEN&offset=9']) await ask('GET', '/f', query)
   await ask('GET', '/', 'OPEN')
-  expect(open).toBe(0)
+  expect([opened, open.size]).toEqual([2, 0])
 })
 
 test('what is written is counted in bytes, and told by its operation with both its paths', async () => {
