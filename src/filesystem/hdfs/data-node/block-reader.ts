@@ -58,7 +58,7 @@ export class BlockReader {
   readonly #roomBytes: number
   /** The next packet, and why there is none behind those that were read. */
   #packet: Packet | undefined
-  #failure: unknown
+  #failure: Error | undefined
   /** Where the next packet begins in the block, and which one it is. */
   #at: number
   #seqno = 0
@@ -92,7 +92,7 @@ export class BlockReader {
     try {
       return new BlockReader(begun, options)
     } catch (error) {
-      begun.socket.destroy(error instanceof Error ? error : new Error(String(error)))
+      begun.socket.destroy(toError(error))
       throw error
     }
   }
@@ -112,7 +112,7 @@ export class BlockReader {
         if (bytes !== undefined) return bytes
       }
     } catch (error) {
-      this.cancel(error instanceof Error ? error : new Error(String(error)))
+      this.cancel(toError(error))
       throw error
     } finally {
       this.#idle.rest()
@@ -126,7 +126,7 @@ export class BlockReader {
 
   /** The data of the next packet, and of those behind it that have arrived and have room; undefined behind the last one. */
   async #readPackets(): Promise<Buffer | undefined> {
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#failure) throw this.#failure
     const { dataLen } = await this.#nextPacket()
     if (dataLen === 0) return undefined
     if (dataLen > this.#roomBytes) return await this.#readData(Buffer.allocUnsafeSlow(dataLen))
@@ -139,11 +139,11 @@ export class BlockReader {
       }
     } catch (error) {
       // What is right is handed on before.
-      this.#failure = error
+      this.#failure = toError(error)
     }
     const data = lend(room.subarray(0, used), room)
     release(room)
-    if (used === 0) throw this.#failure
+    if (used === 0 && this.#failure) throw this.#failure
     return data
   }
 
@@ -214,3 +214,5 @@ export class BlockReader {
     this.#connections.giveBack(this.#socket)
   }
 }
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
