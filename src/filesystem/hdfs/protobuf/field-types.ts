@@ -69,7 +69,7 @@ export const sint64: FieldType<number> = {
 
 export const bool: FieldType<boolean> = {
   wire: 0,
-  read: reader => reader.varint64() !== 0n,
+  read: reader => reader.isNonZero(),
   write: (writer, value) => writer.varint(value ? 1 : 0),
 }
 
@@ -82,10 +82,7 @@ export const sfixed32: FieldType<number> = {
 /** None beyond 2^53. */
 export const sfixed64: FieldType<number> = {
   wire: 1,
-  read: reader => {
-    const value = Number(reader.fixed64())
-    return Number.isSafeInteger(value) ? value : reader.fail('expected a number below 2^53')
-  },
+  read: reader => reader.fixed64(),
   write: (writer, value) => writer.fixed64(BigInt(value)),
 }
 

@@ -68,23 +68,28 @@ export const repeated = <T>(number: number, type: FieldType<T>): Field<'repeated
 
 /** Declares a message. */
 export const message = <F extends Fields>(name: string, fields: F): MessageType<ValueOf<F>> => {
-  const byNumber = new Map(Object.entries(fields).map(([key, field]) => [field.number, { key, ...field }]))
-  const all = [...byNumber.values()]
+  const all = Object.entries(fields).map(([key, field]) => ({ key, ...field }))
+  const byNumber: (typeof all)[number][] = []
+  for (const field of all) byNumber[field.number] = field
+  /** A copy of it is made faster than its fields are added one by one. */
+  const blank = Object.fromEntries(all.map(({ key }) => [key, undefined]))
+  const lists = all.filter(({ label }) => label === 'repeated').map(({ key }) => key)
+  const needed = all.filter(({ label }) => label === 'required').map(({ key }) => key)
 
   const readFields = (reader: ProtobufReader): ValueOf<F> => {
-    const value: Record<string, unknown> = {}
-    for (const { label, key } of all) if (label === 'repeated') value[key] = []
+    const value: Record<string, unknown> = { ...blank }
+    for (const key of lists) value[key] = []
     while (reader.at < reader.end) {
       reader.message = name
       reader.field = undefined
       const tag = reader.varint()
-      const field = byNumber.get(Math.floor(tag / 8))
+      const field = byNumber[Math.floor(tag / 8)]
       if (field) readField(reader, field, tag % 8, value)
       else if (tag < 8) reader.fail('expected the number of a field')
       else reader.skipField(tag % 8)
     }
-    for (const { label, key } of all) {
-      if (label !== 'required' || value[key] !== undefined) continue
+    for (const key of needed) {
+      if (value[key] !== undefined) continue
       reader.message = name
       reader.field = key
       reader.fail('expected a value')

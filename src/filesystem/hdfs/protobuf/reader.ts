@@ -34,11 +34,26 @@ export class ProtobufReader {
   /** A varint that is a number of Java with its sign, and that a number holds exactly. */
   signedVarint(): number {
     const { at } = this
-    const isShort = this.#isShort()
+    // Seven bytes hold no number that is too large, or negative.
+    for (let value = 0, scale = 1; scale < 2 ** 49; scale *= 128) {
+      const byte = this.#next()
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
     this.at = at
-    if (isShort) return this.varint()
     const value = Number(BigInt.asIntN(64, this.varint64()))
     return Number.isSafeInteger(value) ? value : this.fail('expected a number between -2^53 and 2^53')
+  }
+
+  /** Whether a varint of 64 bits is another number than 0. */
+  isNonZero(): boolean {
+    let bits = 0
+    for (let count = 0; count < 10; count++) {
+      const byte = this.#next()
+      bits |= byte & 0x7f
+      if (byte < 0x80) return bits !== 0
+    }
+    return this.fail('expected a number of at most 64 bits')
   }
 
   /** A varint of 64 bits. */
@@ -61,8 +76,11 @@ export class ProtobufReader {
     return this.bytes.readInt32LE(this.skip(4))
   }
 
-  fixed64(): bigint {
-    return this.bytes.readBigInt64LE(this.skip(8))
+  /** One of 64 bits that a number holds exactly. */
+  fixed64(): number {
+    const at = this.skip(8)
+    const value = this.bytes.readInt32LE(at + 4) * 2 ** 32 + this.bytes.readUInt32LE(at)
+    return Number.isSafeInteger(value) ? value : this.fail('expected a number below 2^53')
   }
 
   /** The bytes behind a length; they are not copied. */
@@ -81,7 +99,7 @@ export class ProtobufReader {
 
   /** Passes over the value of an unknown field. */
   skipField(wire: number): void {
-    if (wire === 0) this.varint64()
+    if (wire === 0) this.isNonZero()
     else if (wire === 1) this.skip(8)
     else if (wire === 2) this.skip(this.varint())
     else if (wire === 5) this.skip(4)
@@ -91,12 +109,6 @@ export class ProtobufReader {
   fail(message: string): never {
     const place = this.field === undefined ? this.message : `${this.message}.${this.field}`
     throw new FormatError('protobuf', this.at, `${place}: ${message}`)
-  }
-
-  /** Whether a number ends within the seven bytes that any number holds. */
-  #isShort(): boolean {
-    for (let count = 0; count < 7; count++) if (this.#next() < 0x80) return true
-    return false
   }
 
   #next(): number {
