@@ -56,14 +56,8 @@ const storeVector = (offset: number): Code => [0xfd, 0x0b, 0, ...unsigned(offset
 /** The sixteen bytes that begin so far in the first of two vectors. */
 const shuffle = (from: number): Code => [0xfd, 0x0d, ...Array.from({ length: vectorBytes }, (_, lane) => from + lane)]
 const xorVector: Code = [0xfd, 0x51]
-const add: Code = [0x6a]
-const subtract: Code = [0x6b]
-const and: Code = [0x71]
-const or: Code = [0x72]
-const xor: Code = [0x73]
-const shiftLeft: Code = [0x74]
-const shiftRight: Code = [0x76]
-const rotateLeft: Code = [0x77]
+const [add, subtract, and, or, xor] = [[0x6a], [0x6b], [0x71], [0x72], [0x73]] as const
+const [shiftLeft, shiftRight, rotateLeft] = [[0x74], [0x76], [0x77]] as const
 /** One after the other. */
 const sequence = (...codes: readonly Code[]): Code => codes.flat()
 /** Does it at least once, and again as long as the local is not 0 when so much has been taken from it. */

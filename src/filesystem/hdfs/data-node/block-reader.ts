@@ -6,7 +6,7 @@
  *
  * The first packet begins at a chunk, which may be before the bytes that were asked for; the last one has no data. Nothing
  * is handed on before its sum was compared. The data of packets that have arrived is handed on together: each piece costs
- * whoever takes it a step of the system.
+ * its taker a step of the system.
  */
 import { lend, lendMemory, release } from '../../../bytes/slabs.ts'
 import { FormatError } from '../../../errors.ts'
@@ -41,9 +41,8 @@ const maxPacketBytes = 16 * 1024 * 1024
 const maxHeaderBytes = 1_024
 /** What a packet begins with, mostly: less than that is not worth a look. */
 const headBytes = 64
-/** What is handed on together, by what was asked for. */
-const roomBytes = { few: 16 * 1024, many: 256 * 1024 } as const
-const fewBytes = 8 * 1024
+/** What is handed on together at most: the first of these that has all that was asked for, or the last one. */
+const roomSizes = [16 * 1024, 64 * 1024, 256 * 1024] as const
 
 /** A packet of which its data is to come. */
 type Packet = PacketHeader & { readonly sumBytes: number }
@@ -56,7 +55,7 @@ export class BlockReader {
   readonly #start: number
   readonly #end: number
   readonly #roomBytes: number
-  /** The next packet, and why there is none behind those that were read. */
+  /** The next packet, and why nothing follows those that were read. */
   #packet: Packet | undefined
   #failure: Error | undefined
   /** Where the next packet begins in the block, and which one it is. */
@@ -75,7 +74,8 @@ export class BlockReader {
     this.#start = start
     this.#end = end
     this.#at = chunkOffset
-    this.#roomBytes = end - chunkOffset <= fewBytes ? roomBytes.few : roomBytes.many
+    const most = end - chunkOffset + checksum.bytesPerChecksum
+    this.#roomBytes = roomSizes.find(size => size >= most) ?? roomSizes[2]
     const late = Object.assign(new Error(`nothing came for ${idleTimeoutMs} ms`), { code: 'ETIMEDOUT' })
     this.#idle = createIdleTimer(idleTimeoutMs, () => this.cancel(late))
   }

@@ -102,7 +102,7 @@ class FileSource implements ByteSource {
 
   cancel(): void {
     this.#finish()
-    // Whoever knows the length does not ask for the end.
+    // Who knows the length does not ask for the end.
     if (this.#position === this.#end) void this.#takeEnd()
     else this.#breakOff(refusal('unavailable', this.#path, 'read', 'nobody wants the rest'))
   }

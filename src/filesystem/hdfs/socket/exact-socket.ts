@@ -106,10 +106,7 @@ export class ExactSocket {
 
   /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
   write(parts: readonly Uint8Array[], taken?: () => void): void {
-    if (this.#protected !== undefined) {
-      this.#protected.seal(parts, () => taken?.())
-      return
-    }
+    if (this.#protected) return this.#protected.seal(parts, () => taken?.())
     const last = parts.at(-1)
     this.#socket.cork()
     for (const part of parts) this.#socket.write(part, part === last ? taken : undefined)
@@ -168,19 +165,18 @@ export class ExactSocket {
   /** @returns whether to read on */
   #onRead(length: number): boolean {
     const bytes = this.#slabs.filled(length)
-    const { waitMs } = this.#slabs
     // Who waits for more has room, and who has it now takes it at once.
     const isWanted = this.#wanted !== undefined
     if (this.#protected === undefined) this.#kept.add(bytes)
     else this.#open(bytes, this.#protected)
     this.#serve()
     this.#isPaused = (this.#kept.length >= windowBytes && !isWanted) || this.#unopened >= windowBytes
-    if (this.#isPaused || waitMs === 0) return !this.#isPaused
+    if (this.#isPaused || this.#slabs.waitMs === 0) return !this.#isPaused
     this.#isWaiting = true
     startTimeout(() => {
       this.#isWaiting = false
       if (!this.#isPaused) this.#socket.resume()
-    }, waitMs)
+    }, this.#slabs.waitMs)
     return false
   }
 
