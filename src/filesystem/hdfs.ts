@@ -60,6 +60,8 @@ export type HdfsOptions = FailoverOptions & {
   readonly idleTimeoutMs?: number
 }
 
+/** Of a full packet: each is a step, and an ack, of every node. Clusters mostly have 64 KB. */
+const leastPacketBytes = 512 * 1024
 /** How long the defaults of a server count as known. */
 const defaultsMs = 60_000
 
@@ -97,7 +99,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const defaultsOf = createServerDefaults(nameNode, createRecent<Promise<FsServerDefaults>>(defaultsMs))
   const leases = createLeases(nameNode, clientName)
   const limits = { timeoutMs, idleTimeoutMs, usesHostnames, callDemand: demands?.calls }
-  const transfer = { nameNode, connections, clientName, leases, defaultsOf, ...limits }
+  const transfer = { nameNode, connections, clientName, leases, defaultsOf, leastPacketBytes, ...limits }
   const { open, openFile } = createBlockFiles(transfer, path => calls.getFileStatus(path), webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {

@@ -26,8 +26,6 @@ import { abandonBlock, addBlock, keepLength, type UnfinishedFile } from './unfin
 
 type OpenBlock = { readonly writer: BlockWriter; readonly block: LocatedBlock; isKnown: boolean }
 
-/** Of a packet that is full: each is a step, and an ack, of every node. Clusters mostly have 64 KB. */
-const leastPacketBytes = 512 * 1024
 /** Pipelines that are asked for, for one block. */
 const maxPipelines = 4
 /** Nodes that may fail one file within some minutes. */
@@ -221,7 +219,7 @@ export class FileWriter {
     const [first] = block.locs
     if (first === undefined) throw refusal('unavailable', path, action, 'the name node named no data node')
     const address = addressOf(first, this.#transfer)
-    const packetBytes = Math.max(writePacketSize, leastPacketBytes)
+    const packetBytes = Math.max(writePacketSize, this.#transfer.leastPacketBytes ?? 0)
     const how = { bytesPerChecksum, checksumType, packetBytes, syncBlock, signal }
     return { ...this.#transfer, clientName: lease.clientName, block, address, ...how }
   }

@@ -19,6 +19,8 @@ export type Transfer = {
   readonly usesHostnames?: boolean | undefined
   /** Less protection of calls will not do. @default what the cluster wants */
   readonly callDemand?: Demand | undefined
+  /** Full packets that are sent are no shorter. @default what the cluster has */
+  readonly leastPacketBytes?: number
 }
 
 /** Where a data node takes connections. */

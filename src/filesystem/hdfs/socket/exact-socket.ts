@@ -106,10 +106,10 @@ export class ExactSocket {
 
   /** Sends all parts in one step of the system where it takes them. `taken` is called when it has. */
   write(parts: readonly Uint8Array[], taken?: () => void): void {
-    if (this.#protected) return this.#protected.seal(parts, () => taken?.())
     const last = parts.at(-1)
     this.#socket.cork()
-    for (const part of parts) this.#socket.write(part, part === last ? taken : undefined)
+    if (this.#protected) this.#protected.seal(parts, () => taken?.())
+    else for (const part of parts) this.#socket.write(part, part === last ? taken : undefined)
     this.#socket.uncork()
   }
 
