@@ -139,9 +139,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
       return await open(name, given)
     },
 
-    async openFile(path: string) {
-      return await openFile(parsePath(path))
-    },
+    openFile: async (path: string) => await openFile(parsePath(path)),
 
     async getFileStatus(path: string) {
       return await calls.getFileStatus(parsePath(path))
