@@ -33,7 +33,7 @@ export async function* newestHours(
   const [first, last] = [toPlace(from), toPlace(to)]
   const isWanted = (at: string): boolean => at >= first.slice(0, at.length) && at <= last.slice(0, at.length)
   const walks: HourWalk[] = []
-  for (const name of names) {
+  await someAtOnce(names, async name => {
     const directory = `${base}/${name}`
     const found = await files.directories(directory)
     // Each layout is in order for itself.
@@ -43,18 +43,26 @@ export async function* newestHours(
       await step(walk)
       walks.push(walk)
     }
-  }
+  })
   for (;;) {
     const at = walks.reduce<number | undefined>((max, { next }) => later(max, next?.at), undefined)
     if (at === undefined) return
-    const directories: string[] = []
-    for (const walk of walks) {
-      if (walk.next?.at !== at) continue
-      directories.push(walk.next.directory)
-      await step(walk)
-    }
+    const due = walks.filter(({ next }) => next?.at === at)
+    const directories = due.flatMap(({ next }) => next?.directory ?? [])
+    await someAtOnce(due, step)
     yield { at, directories }
   }
+}
+
+/** Types whose directories are listed at the same time: with thousands, waiting for one after the other takes too long. */
+const atOnce = 16
+
+const someAtOnce = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const left = items.values()
+  const takeAll = async (): Promise<void> => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, takeAll))
 }
 
 type Hour = { readonly at: number; readonly directory: string }

@@ -19,6 +19,17 @@ test('the long-lived promise cuts a waiting step short, and every one after it',
   expect(await interrupt.race(never)).toBe('stop')
 })
 
+test('the long-lived promise cuts all steps short that wait at the time', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const interrupt = createInterrupt(promise)
+  const { promise: step, resolve: end } = Promise.withResolvers<string>()
+  const waiting = [interrupt.race(never), interrupt.race(step), interrupt.race(never)]
+  end('step')
+  await step
+  resolve('stop')
+  expect(await Promise.all(waiting)).toEqual(['stop', 'step', 'stop'])
+})
+
 test('its rejection is the answer too', async () => {
   const { promise, reject } = Promise.withResolvers<never>()
   const interrupt = createInterrupt(promise)

@@ -58,3 +58,23 @@ test('of a type and a span; what is outside is not listed', async () => {
 test('of nothing', async () => {
   expect((await look({ types: ['Other', '_unknown'] })).hours).toEqual([])
 })
+
+test('directories of many types are listed beside one another, some at a time', async () => {
+  const names = Array.from({ length: 100 }, (_, i) => `Type${i}`)
+  let running = 0
+  let most = 0
+  const files = {
+    directories: async (path: string): Promise<readonly string[]> => {
+      if (path === '/events/_refused') return names
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      const depth = path.split('/').length - 4
+      return ['2026', '11', '22', '08'].slice(depth, depth + 1)
+    },
+  }
+  const wanted = { types: [], from: 0, to: Number.MAX_SAFE_INTEGER }
+  const hours = await Array.fromAsync(newestHours(files, '/events', wanted))
+  expect(hours.map(({ directories }) => new Set(directories).size)).toEqual([100])
+  expect(most).toBe(16)
+})
