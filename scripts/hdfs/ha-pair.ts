@@ -1,4 +1,4 @@
-/** A pair of real NameNodes on this machine, with one DataNode: one of the two is active, and can be killed. */
+/** A pair of real NameNodes on this machine, with a JournalNode and a DataNode: one of the two is active, and can be killed. */
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -38,7 +38,7 @@ const adminClass = `${hdfsPackage}.tools.DFSHAAdmin`
 const startTimeoutMs = 60_000
 
 /**
- * Starts it, with `nn1` active. The edits are shared in a directory.
+ * Starts it, with `nn1` active. The edits are shared by a JournalNode.
  * @throws Error when Java or Maven is missing, or a daemon does not start; the message ends with its last log lines
  */
 export const startHaPair = async (): Promise<HaPair> => {
@@ -47,18 +47,27 @@ export const startHaPair = async (): Promise<HaPair> => {
   const library = await fetchHadoop({ home: hdfsHome(), version: hadoopVersion(), log: () => {} })
   const directory = await mkdtemp(join(tmpdir(), 'sluice-hdfs-ha-'))
   const host = '127.0.0.1'
-  const [http1 = 0, http2 = 0, rpc1 = 0, rpc2 = 0, dataNodeHttp = 0, dataNodeTransfer = 0, dataNodeIpc = 0] =
-    await findFreePorts(7)
+  const [
+    http1 = 0,
+    http2 = 0,
+    rpc1 = 0,
+    rpc2 = 0,
+    dataNodeHttp = 0,
+    dataNodeTransfer = 0,
+    dataNodeIpc = 0,
+    ...journal
+  ] = await findFreePorts(9)
   const rpc = { nn1: `${host}:${rpc1}`, nn2: `${host}:${rpc2}` }
   const http = { nn1: `${host}:${http1}`, nn2: `${host}:${http2}` }
-  await mkdir(join(directory, 'shared'))
   const conf = await writeSite({
     host,
     directory,
     ports: { nameNodeRpc: rpc1, nameNodeHttp: http1, dataNodeHttp, dataNodeTransfer, dataNodeIpc },
     staticUser: userInfo().username,
-    properties: toPairProperties(directory, rpc, http),
+    properties: { ...toPairProperties(directory, rpc, http), ...toJournalProperties(directory, host, journal) },
   })
+  // Its web server insists on a directory of pages.
+  await mkdir(join(conf, 'webapps', 'journal'))
   const flags = [
     ...jvmFlags(256, true),
     `-Dsluice.hdfs=${directory}`,
@@ -66,16 +75,19 @@ export const startHaPair = async (): Promise<HaPair> => {
     `${conf}${delimiter}${join(library, '*')}`,
   ]
   const { launch, run, kill, killAll, ended } = createProcesses({ java, flags, logs: join(directory, 'log') })
-  const untilState = async (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> => {
+  const until = async (name: string, ask: () => Promise<boolean>): Promise<void> => {
     const deadline = Date.now() + startTimeoutMs
-    for (;;) {
-      const state = await readState(http[id])
-      if (state && isThere(state)) return
-      const reason = ended(id) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
-      if (reason) throw new Error(`HDFS ${id}: ${reason}\n${await tail(join(directory, 'log', `${id}.log`))}`)
+    while (!(await ask())) {
+      const reason = ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+      if (reason) throw new Error(`HDFS ${name}: ${reason}\n${await tail(join(directory, 'log', `${name}.log`))}`)
       await sleep(50)
     }
   }
+  const untilState = (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> =>
+    until(id, async () => {
+      const state = await readState(http[id])
+      return state !== undefined && isThere(state)
+    })
   const start = async (id: NameNodeId): Promise<void> => {
     await launch(id, nameNodeClass, '-D', `dfs.ha.namenode.id=${id}`)
     await untilState(id, () => true)
@@ -89,6 +101,8 @@ export const startHaPair = async (): Promise<HaPair> => {
     await rm(directory, { recursive: true, force: true })
   }
   try {
+    await launch('journalnode', `${hdfsPackage}.qjournal.server.JournalNode`)
+    await until('journalnode', () => answers(`http://${host}:${journal[1]}/jmx`))
     await run('format', nameNodeClass, '-D', 'dfs.ha.namenode.id=nn1', '-format', '-nonInteractive', '-force')
     await cp(join(directory, 'nn1'), join(directory, 'nn2'), { recursive: true })
     await launch('datanode', `${hdfsPackage}.server.datanode.DataNode`)
@@ -129,7 +143,6 @@ const toPairProperties = (
       [`dfs.namenode.name.dir.pair.${id}`, `file://${join(directory, id)}`],
     ]),
   ),
-  'dfs.namenode.shared.edits.dir': `file://${join(directory, 'shared')}`,
   'dfs.client.failover.proxy.provider.pair':
     'org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider',
   'dfs.ha.fencing.methods': 'shell(/bin/true)',
@@ -137,6 +150,27 @@ const toPairProperties = (
   // A client of the admin command waits for a killed one no longer than this.
   'ipc.client.connect.max.retries': '1',
 })
+
+/** Of the one that keeps the edits: a majority of one. @param ports of calls and of HTTP */
+const toJournalProperties = (
+  directory: string,
+  host: string,
+  [rpc = 0, http = 0]: readonly number[],
+): Readonly<Record<string, string>> => ({
+  'dfs.namenode.shared.edits.dir': `qjournal://${host}:${rpc}/pair`,
+  'dfs.journalnode.rpc-address': `${host}:${rpc}`,
+  'dfs.journalnode.http-address': `${host}:${http}`,
+  'dfs.journalnode.edits.dir': join(directory, 'journal'),
+})
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    async response => {
+      await response.text()
+      return true
+    },
+    () => false,
+  )
 
 type State = { readonly isActive: boolean; readonly isWritable: boolean }
 

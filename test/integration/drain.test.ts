@@ -13,7 +13,7 @@ import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { runCli } from '../suites/run-cli.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 import { createRawClient, toPost } from '../unit/http/raw-client.ts'
 
 const hdfs = 'sluice.metrics.collector:name=HDFSWriter'
@@ -355,6 +355,7 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   test('R23: sluice drain under load', async () => {
     const server = await open(toSettings('drain'))
     await drainUnderLoad(server, await openHdfsStore(webhdfsUrl), 2)
+    expect(new Set(server.ways)).toEqual(new Set([ownProtocol]))
   })
 
   test('R23: sluice spool adopt of a killed collector', async () => {

@@ -15,7 +15,7 @@ import { startNodeTracker } from '../suites/senders/node-tracker.ts'
 import { openBeaconPage } from '../suites/senders/page.ts'
 import { createScribeClient } from '../suites/senders/scribe-client.ts'
 import { createSending, keepSending, typeOf } from '../suites/senders/traffic.ts'
-import { createSluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol } from '../suites/sluice-process.ts'
 
 /** How one listens to an event type at each broker. */
 const brokers: Readonly<Record<BrokerName, (url: string, eventName: string) => Promise<Subscriber>>> = {
@@ -107,6 +107,7 @@ describe.skipIf(noCurl !== undefined && !isRequired('curl'))('everything at once
             const toArrive = [...client.acknowledged].filter(event => isAfter(event) && isChosen(event))
             await eventually(() => expect([...new Set(toArrive).difference(new Set(chosen?.()))]).toEqual([]))
             expect(await sluice.drain()).toBe(0)
+            expect(new Set(sluice.ways)).toEqual(new Set([ownProtocol]))
             const arrived = chosen?.() ?? []
             expect(arrived.filter(event => !isChosen(event) || event >= client.issued)).toEqual([])
             expect(kept?.()).toEqual([])

@@ -8,7 +8,7 @@ import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { seededRandom } from '../suites/crash-world.ts'
 import { download, type TransferEnd, toBytes, upload } from '../suites/cut-transfers.ts'
 import { isRequired, realParts } from '../suites/hdfs.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 import { readFiles } from '../suites/spool.ts'
 
 const transfers = Number(process.env['SLUICE_TEST_TRANSFERS'] ?? 120)
@@ -181,6 +181,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
         cut: () => cluster.stopDataNode(),
         mend: () => cluster.startDataNode(),
       })
+      expect(sluice?.ways[0]).toBe(ownProtocol)
       console.log(`cut transfers, HDFS: ${done}`)
     })
   },

@@ -4,20 +4,24 @@ import { type Cluster, startCluster } from '../../scripts/hdfs/cluster.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
 // A cluster of its own: the shared one must not be stopped.
 const missing = process.env['SLUICE_NO_HDFS'] ? 'SLUICE_NO_HDFS is set' : await missingForHdfs()
 
-describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
-  `R7: events through outages of HDFS${missing ? `: ${missing}` : ''}`,
-  () => {
+describe.skipIf(missing !== undefined && !isRequired('hdfs')).each(['native', 'auto'] as const)(
+  `R7: events through outages of HDFS, spoken to by %s${missing ? `: ${missing}` : ''}`,
+  protocol => {
     let cluster: Cluster
     let sluice: Sluice
     beforeAll(async () => {
       cluster = await startCluster()
       sluice = await createSluice({
-        settings: [`namenode.url=${cluster.namenodeUrl}`, `namenode.webhdfs.url=${cluster.webhdfsUrl}`],
+        settings: [
+          `namenode.url=${cluster.namenodeUrl}`,
+          `namenode.webhdfs.url=${cluster.webhdfsUrl}`,
+          `namenode.protocol=${protocol}`,
+        ],
       })
     })
     afterAll(async () => {
@@ -57,9 +61,11 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
       const { lost, twice, unknown, ...figures } = await sluice.reckon(store)
       expect({ lost, twice, unknown }).toEqual(allIsWell)
       expect(figures.flushedByLedger).toBe(figures.found)
+      // Only who may take either way says which one.
+      expect(sluice.ways.slice(0, 1)).toEqual(protocol === 'auto' ? [ownProtocol] : [])
       const phases = Object.entries(during).map(([what, events]) => `${what} ${events}`)
       console.log(
-        `HDFS stopped and started: ${sluice.client.acknowledged.size} events acknowledged (${phases.join(', ')}), ${figures.found} in ${figures.files} files, none lost, none twice`,
+        `HDFS by ${protocol} stopped and started${sluice.ways.map(way => `, ${way}`).join('')}: ${sluice.client.acknowledged.size} events acknowledged (${phases.join(', ')}), ${figures.found} in ${figures.files} files, none lost, none twice`,
       )
     })
   },

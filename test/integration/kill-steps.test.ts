@@ -61,7 +61,8 @@ const killAtEveryStep = async (
     for (let at = step; await run({ ...kill, at }); at += step) {}
   }
   const [last] = (await runChild({ ...order, events: [] })).slice(-1)
-  const view = await createFileSystem(fileSystem)
+  // Another way than the one that wrote.
+  const view = await createFileSystem({ ...fileSystem, protocol: 'webhdfs' })
   const stored = await readEvents(storeOf(view), outputDirectory)
   expect(stored.unreadable).toEqual([])
   const found = stored.events.flatMap(({ fields }) => findEvents(Buffer.from(String(new Map(fields).get('id')))))

@@ -6,7 +6,7 @@ import { seededRandom } from '../suites/crash-world.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
 /** `kill -9`s of each test, 20 in both; a release run takes 1 000. */
 const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 10)
@@ -71,5 +71,6 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
       settings: [...nativeFiles, `namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`],
     })
     await killAgainAndAgain(sluice, await openHdfsStore(webhdfsUrl), 'HDFS')
+    expect(new Set(sluice.ways)).toEqual(new Set([ownProtocol]))
   })
 })

@@ -7,6 +7,7 @@ import { judge } from '../oracle/judge.ts'
 import { runOracle, toComplaint } from '../oracle/oracle.ts'
 import { createSchedule, faultNames, formats, kerberosFaultNames, spanMs } from '../oracle/schedule.ts'
 import { missingForStage } from '../oracle/stage.ts'
+import { findDetours } from '../oracle/stage-counts.ts'
 import { toExtra } from '../suites/crash-requests.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
@@ -73,6 +74,20 @@ describe('what the oracle runs rest on', () => {
     const names = schedules.flatMap(({ faults }) => faults.map(({ name }) => name))
     const possible = [...faultNames.filter(name => name !== 'safe mode'), ...kerberosFaultNames]
     expect(new Set(names)).toEqual(new Set(possible))
+  })
+
+  test.each([
+    { protocol: 'native', counts: [9, 9, 9, 0], says: [] },
+    { protocol: 'native', counts: [0, 9, 9, 9], says: ["nothing went by HDFS' own protocol"] },
+    { protocol: 'native', counts: [9, 0, 0, 0], says: ["nothing went by HDFS' own protocol"] },
+    { protocol: 'native', counts: [9, 9, 0, 2], says: ['2 files went by WebHDFS'] },
+    { protocol: 'auto', counts: [0, 0, 0, 0], says: [] },
+    { protocol: 'webhdfs', counts: [0, 9, 9, 9], says: [] },
+    { protocol: 'webhdfs', counts: [3, 0, 9, 9], says: ["3 calls went by HDFS' own protocol"] },
+    { protocol: 'webhdfs', counts: [0, 0, 9, 0], says: ['nothing went by WebHDFS'] },
+  ] as const)('R18: a run by $protocol that saw $counts says $says', ({ protocol, counts, says }) => {
+    const [calls, bytes, requests, transfers] = counts
+    expect(findDetours(protocol, { calls, bytes, requests, transfers })).toEqual(says)
   })
 
   test.each([

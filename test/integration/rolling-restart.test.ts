@@ -24,7 +24,7 @@ import {
   startHaproxy,
   startNginx,
 } from '../suites/shipped-proxy.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
 /** Restarts of each of the three collectors; a release run takes more. */
 const rounds = Number(process.env['SLUICE_TEST_ROLLING_ROUNDS'] ?? 1)
@@ -191,6 +191,7 @@ describePart(
           `collector.event-output-directory=${output}`,
         ]
         await restartAll(startHaproxy, () => openHdfsStore(webhdfsUrl), settings, output)
+        expect(new Set(servers.flatMap(({ ways }) => ways))).toEqual(new Set([ownProtocol]))
       })
     })
   },

@@ -11,6 +11,7 @@ export type NetworkFault =
   | 'none'
   /** Answered by a name node that is not the active one. */
   | 'standby'
+  /** Of a call by HDFS' own protocol: an exception that says nothing, and that the name node is busy. */
   | 'HTTP 500'
   | 'HTTP 503'
   /** Taken, and never answered. */
@@ -19,7 +20,7 @@ export type NetworkFault =
   | 'lost reply'
   /** The client's connection breaks first, then the request is carried out. */
   | 'late request'
-  /** Broken after the first bytes of the body. */
+  /** Broken after the first bytes. */
   | 'cut upload'
   /** No connection is made, and those that there were break. */
   | 'partition'
@@ -39,6 +40,10 @@ export type FaultProxy = {
   set(fault: NetworkFault, aim?: Aim): Promise<void>
   /** Requests that met a fault so far; a partition counts as one, it is not known who stands before it. */
   readonly hits: number
+  /** Requests so far at the name node, but for those about tokens. */
+  readonly calls: number
+  /** Requests so far at the data node. */
+  readonly transfers: number
   close(): Promise<void>
 }
 
@@ -73,6 +78,8 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
   let fault: NetworkFault = 'none'
   let aim: Aim = {}
   let hits = 0
+  let calls = 0
+  let transfers = 0
 
   /** Carries a request out and hands its answer back, or breaks the connection where there is none. */
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -139,6 +146,8 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
     incoming.on('error', () => {})
     response.on('error', () => {})
     witness?.asked(incoming)
+    if (dataNodePath.test(incoming.url ?? '')) transfers++
+    else if (!/[?&]op=[A-Z]+DELEGATIONTOKEN/.test(incoming.url ?? '')) calls++
     meet(incoming, response)
   })
   const listen = async (): Promise<void> => {
@@ -167,6 +176,12 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
     },
     get hits() {
       return hits
+    },
+    get calls() {
+      return calls
+    },
+    get transfers() {
+      return transfers
     },
     close: async () => {
       for (const timer of late) clearTimeout(timer)

@@ -58,13 +58,13 @@ const toAim = (choice: number): Aim => {
 
 const network =
   (fault: NetworkFault): Begin =>
-  async ({ stage: { proxy } }, choice) => {
-    const before = proxy.hits
-    await proxy.set(fault, toAim(choice))
+  async ({ stage: { network: both } }, choice) => {
+    const before = both.hits
+    await both.set(fault, toAim(choice))
     return async () => {
       // A fault that nobody meets shows nothing: on a slow machine it waits for somebody, within limits.
-      for (let ms = 0; ms < longestWaitMs && proxy.hits === before; ms += lookEveryMs) await pause(lookEveryMs)
-      await proxy.set('none')
+      for (let ms = 0; ms < longestWaitMs && both.hits === before; ms += lookEveryMs) await pause(lookEveryMs)
+      await both.set('none')
     }
   }
 

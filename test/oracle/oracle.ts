@@ -1,6 +1,7 @@
 import { runSeed, type SeedResult } from './run-seed.ts'
 import { describeFault, type Format } from './schedule.ts'
-import { type BrokerName, startStage } from './stage.ts'
+import { type BrokerName, type Protocol, startStage } from './stage.ts'
+import { describeWays } from './stage-counts.ts'
 
 export type OracleOptions = {
   readonly firstSeed: number
@@ -12,6 +13,8 @@ export type OracleOptions = {
   readonly broker: BrokerName
   /** Whether callers of HDFS prove by Kerberos who they are, and that fails as well. @default false */
   readonly kerberos?: boolean
+  /** How the server speaks to HDFS. @default native */
+  readonly protocol?: Protocol | undefined
   /** Of all files, in place of the one that each seed draws. */
   readonly format?: Format | undefined
   /** Takes a line for people. */
@@ -24,14 +27,14 @@ const defaultCalmMs = 120_000
 
 /** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
 export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
-  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, format, log, onResult } = options
+  const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, protocol, format, log } = options
   const results: SeedResult[] = []
-  const stage = await startStage({ broker, kerberos, log })
+  const stage = await startStage({ broker, kerberos, protocol, log })
   try {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       const result = await runSeed(stage, seed, { loadMs, calmMs, format })
       results.push(result)
-      onResult?.(result)
+      options.onResult?.(result)
       log(toLine(result))
       if (result.problems.length > 0) log(toComplaint(result))
       await stage.mend()
@@ -44,13 +47,13 @@ export const runOracle = async (options: OracleOptions): Promise<readonly SeedRe
 
 /** A seed in one line. */
 export const toLine = (result: SeedResult): string => {
-  const { seed, output, threads, faults, issued, acknowledged, found, proxyHits, tokens, refusals, problems } = result
+  const { seed, output, threads, faults, issued, acknowledged, found, tokens, refusals, problems } = result
   const { calmSeconds, slowest, seconds } = result
   const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
   const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
-  const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals.length} calls refused; `
+  const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals} calls refused; `
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads; ${faults.map(({ name }) => name).join(', ')}; ${proxyHits} requests hit; ${proofs}${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads; ${faults.map(({ name }) => name).join(', ')}; ${describeWays(result)}; ${proofs}${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

@@ -1,6 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { SeedResult } from './run-seed.ts'
 import { describeFault, faultNames, kerberosFaultNames } from './schedule.ts'
+import { addCounts, describeWays, noCounts, type StageCounts } from './stage-counts.ts'
 
 /** The run as Markdown, to be kept. */
 export const toReport = (
@@ -25,7 +26,7 @@ export const toReport = (
       'Files through the gateway',
       `${sum(({ stored }) => stored)} stored, ${sum(({ rowsRead }) => rowsRead)} rows read back`,
     ],
-    ['Requests to HDFS that met a fault of the network', sum(({ proxyHits }) => proxyHits)],
+    ['To HDFS', describeWays(results.reduce<StageCounts>((all, one) => addCounts(all, one), noCounts))],
     ['Until all held again', `${middle.toFixed(1)} s in the middle, ${(calms.at(-1) ?? 0).toFixed(1)} s at most`],
     [
       'Result',

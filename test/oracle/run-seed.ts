@@ -11,9 +11,10 @@ import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
 import { readServerLog } from './server-log.ts'
 import type { Stage } from './stage.ts'
+import { addCounts, findDetours, noCounts, readCounts, type StageCounts } from './stage-counts.ts'
 
 /** What one seed has shown. */
-export type SeedResult = {
+export type SeedResult = StageCounts & {
   readonly seed: number
   readonly output: Output
   /** Edge threads of the server. */
@@ -26,12 +27,6 @@ export type SeedResult = {
   /** Files that the gateway has stored, and rows read back from them. */
   readonly stored: number
   readonly rowsRead: number
-  /** Requests to HDFS that met a fault of the proxy. */
-  readonly proxyHits: number
-  /** Delegation tokens that were asked for; 0 without Kerberos. */
-  readonly tokens: number
-  /** Calls that were refused because of who called, by their operation. */
-  readonly refusals: readonly string[]
   /** Warnings and errors that the server printed. */
   readonly warnings: readonly string[]
   /** From the end of the faults until everything held. */
@@ -72,10 +67,9 @@ export const runSeed = async (
   const { client } = server.sluice
   const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
   const user = createGatewayUser(server.url, `${root}/uploads`)
-  const hits = stage.proxy.hits
-  const tokensBefore = countTokens(stage)
-  const refusalsBefore = stage.realm?.witness.refusals.length
+  const before = readCounts(stage)
   const problems: string[] = []
+  let counts = noCounts
   let found = 0
   let calmSeconds = 0
   let slowest = ''
@@ -87,17 +81,16 @@ export const runSeed = async (
     await Promise.all([senders.stop(), user.stop()])
     const calm = performance.now()
     const end = await becomeCalm({ fileSystem, server, senders, user, calmMs })
-    problems.push(...end.problems)
+    // Who judges reads by way of the data node, too.
+    counts = addCounts(readCounts(stage), before, -1)
+    problems.push(...end.problems, ...findDetours(stage.protocol, counts))
     slowest = end.slowest
-    const { routeOf } = senders
-    const { outputDirectory } = server
     const spool = await readLedger(createNodeDisk({ directory: join(disk.directory, '.diskpool') }))
-    const store = await stage.openStore()
     const verdict = await judge({
-      store,
-      outputDirectory,
+      store: await stage.openStore(),
+      outputDirectory: server.outputDirectory,
       client,
-      routeOf,
+      routeOf: senders.routeOf,
       spool,
       isOrdered: output.format !== 'parquet',
     })
@@ -127,9 +120,7 @@ export const runSeed = async (
     found,
     stored: user.stored.size,
     rowsRead: user.rowsRead,
-    proxyHits: stage.proxy.hits - hits,
-    tokens: countTokens(stage) - tokensBefore,
-    refusals: stage.realm?.witness.refusals.slice(refusalsBefore) ?? [],
+    ...counts,
     warnings: log.warnings,
     calmSeconds,
     slowest,
@@ -138,5 +129,3 @@ export const runSeed = async (
     kept: isKept ? disk.workDirectory : undefined,
   }
 }
-
-const countTokens = ({ realm }: Stage): number => realm?.witness.calls('GETDELEGATIONTOKEN') ?? 0

@@ -5,7 +5,7 @@ import { type OracleOptions, runOracle } from './oracle.ts'
 import { toReport } from './report.ts'
 import type { SeedResult } from './run-seed.ts'
 import { formats } from './schedule.ts'
-import { brokerKinds } from './stage.ts'
+import { brokerKinds, protocols } from './stage.ts'
 
 /** What start, calm and verdict of a seed take beside its load, about. */
 const besidesLoadMs = 10_000
@@ -14,12 +14,14 @@ const shortestLoadMs = 8_000
 
 const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in HDFS once?
 
-    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--format F] [--report FILE]
+    npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--protocol P] [--format F]
+                      [--report FILE]
 
 The same seed meets the same faults. A seed that fails ends the run with 1, after the ones behind it.
 
     npm run oracle -- --seeds 1 --seed 2044     one seed again
     npm run oracle -- --format native           files of one format; else each seed draws one of ${formats.join(', ')}
+    npm run oracle -- --protocol auto           HDFS is spoken to as by default; else by its own protocol alone. Or webhdfs
     npm run oracle -- --kerberos                HDFS with Kerberos: tickets and tokens of seconds, and what can go wrong with them
 `
 
@@ -31,6 +33,7 @@ const main = async (): Promise<void> => {
       seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
       broker: { type: 'string', default: 'amqp' },
       kerberos: { type: 'boolean', default: false },
+      protocol: { type: 'string', default: 'native' },
       format: { type: 'string' },
       report: { type: 'string' },
     },
@@ -42,6 +45,8 @@ const main = async (): Promise<void> => {
   if (broker === undefined) throw new RangeError(`--broker is ${values.broker}; expected amqp or kafka`)
   const format = formats.find(name => name === values.format)
   if (format !== values.format) throw new RangeError(`--format is ${values.format}; expected ${formats.join(', ')}`)
+  const protocol = protocols.find(name => name === values.protocol)
+  if (protocol === undefined) throw new RangeError(`--protocol is ${values.protocol}; expected ${protocols.join(', ')}`)
   const loadMs = Math.max(shortestLoadMs, (minutes * 60_000) / seeds - besidesLoadMs)
   const start = performance.now()
   const results: SeedResult[] = []
@@ -51,6 +56,7 @@ const main = async (): Promise<void> => {
     loadMs,
     broker,
     kerberos: values.kerberos,
+    protocol,
     format,
     log: line => process.stdout.write(`${line}\n`),
     onResult: result => {
@@ -65,7 +71,7 @@ const main = async (): Promise<void> => {
     },
   }
   await runOracle(options)
-  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}${values.kerberos ? ' --kerberos' : ''}${format ? ` --format ${format}` : ''}`
+  const command = `npm run oracle -- --seeds ${seeds} --minutes ${minutes} --seed ${firstSeed} --broker ${broker}${values.kerberos ? ' --kerberos' : ''}${protocol === 'native' ? '' : ` --protocol ${protocol}`}${format ? ` --format ${format}` : ''}`
   const report = toReport(results, { command, seconds: (performance.now() - start) / 1_000 })
   process.stdout.write(`\n${report}`)
   if (values.report !== undefined) await writeFile(values.report, report)

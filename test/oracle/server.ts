@@ -33,7 +33,7 @@ const retryMs = 100
 
 /** Prepares it; nothing runs yet. */
 export const createServer = async (
-  { cluster, proxy, broker, realm }: Stage,
+  { protocol, ways, broker, realm }: Stage,
   { directory, workDirectory }: DataDisk,
   { root, output, threads }: Pick<Schedule, 'output' | 'threads'> & { readonly root: string },
 ): Promise<Server> => {
@@ -55,8 +55,9 @@ export const createServer = async (
       `server.port=${port}`,
       `admin.port=${adminPort}`,
       `collector.scribe.port=${scribePort}`,
-      `namenode.url=${cluster.namenodeUrl}`,
-      `namenode.webhdfs.url=${proxy.url}`,
+      `namenode.url=${ways.native.url}`,
+      `namenode.webhdfs.url=${ways.webHdfs.url}`,
+      `namenode.protocol=${protocol}`,
       `realtime.broker=${broker.url}`,
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-segment-bytes=256KiB',

@@ -1,6 +1,7 @@
 import { missingForBroker } from '../../scripts/brokers/artifacts.ts'
 import { type RunningBroker, startBroker } from '../../scripts/brokers/broker.ts'
 import { activemq, kafka } from '../../scripts/brokers/kinds.ts'
+import { findFreePorts } from '../../scripts/free-ports.ts'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type Cluster, type ClusterOptions, startCluster } from '../../scripts/hdfs/cluster.ts'
 import { missingForSecureCluster, type SecureCluster, startSecureCluster } from '../../scripts/hdfs/secure-cluster.ts'
@@ -13,6 +14,7 @@ import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import type { Store } from '../foreign/store.ts'
 import { missingForSpnego } from '../suites/kerberos.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { type NativeProxy, startNativeProxy } from './network/native-proxy.ts'
 import { clockSkewSeconds, createRealm, type Realm, ticketLifeSeconds, tokenLives } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
 
@@ -20,9 +22,13 @@ import { setSafeMode } from './safe-mode.ts'
 export type Stage = {
   readonly cluster: Cluster
   readonly broker: RunningBroker
-  /** Before the cluster. */
-  readonly proxy: FaultProxy
-  /** HDFS without the proxy: what really stands there. */
+  /** How the server speaks to the cluster. */
+  readonly protocol: Protocol
+  /** Before the cluster, on each of the ways. */
+  readonly ways: { readonly native: NativeProxy; readonly webHdfs: FaultProxy }
+  /** Both ways, which fail together. */
+  readonly network: Pick<FaultProxy, 'set' | 'hits'>
+  /** HDFS without the proxies: what really stands there. */
   readonly fileSystem: FileSystem
   /** The same by a client of other make. */
   readonly openStore: () => Promise<Store>
@@ -36,6 +42,10 @@ export type Stage = {
 /** By their names on the command line. */
 export const brokerKinds = { amqp: activemq, kafka } as const
 export type BrokerName = keyof typeof brokerKinds
+
+/** Values of `namenode.protocol`. */
+export const protocols = ['native', 'auto', 'webhdfs'] as const
+export type Protocol = (typeof protocols)[number]
 
 /** Enough for a few thousand small files, in MiB. */
 const maxHeapMb = 192
@@ -58,28 +68,42 @@ export type StageOptions = {
   readonly broker: BrokerName
   /** Whether callers of the cluster prove by Kerberos who they are. */
   readonly kerberos: boolean
+  /** @default native: a run that goes the other way by itself would show nothing of this one */
+  readonly protocol?: Protocol | undefined
   readonly log: (line: string) => void
 }
 
+/** Where the data node takes bytes; that it does so at the address of everything else is said to clients. */
+const dataNodeHost = '127.0.0.2'
+
 /** Starts everything; what was started is stopped again when something fails. */
-export const startStage = async ({ broker, kerberos, log }: StageOptions): Promise<Stage> => {
+export const startStage = async ({ broker, kerberos, protocol = 'native', log }: StageOptions): Promise<Stage> => {
   const closing: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one()
   }
   try {
+    const [port = 0] = await findFreePorts(1)
     const options = { maxHeapMb, startTimeoutMs, log }
+    const ofCluster = { ...options, properties: { 'dfs.datanode.address': `${dataNodeHost}:${port}` } }
     const { cluster, realm } = kerberos
-      ? await startSecure(options, one => closing.push(one))
-      : { cluster: await startCluster(options), realm: undefined }
+      ? await startSecure(ofCluster, one => closing.push(one))
+      : { cluster: await startCluster(ofCluster), realm: undefined }
     closing.push(() => cluster.stop())
     const running = await startBroker(brokerKinds[broker], options)
     closing.push(() => running.stop())
-    const proxy = await startFaultProxy(cluster.webhdfsUrl, {
+    const webHdfs = await startFaultProxy(cluster.webhdfsUrl, {
       host: new URL(cluster.webhdfsUrl).hostname,
       ...(realm ? { witness: realm.witness } : {}),
     })
-    closing.push(() => proxy.close())
+    closing.push(() => webHdfs.close())
+    const native = await startNativeProxy({
+      namenodeUrl: cluster.namenodeUrl,
+      dataNode: { host: dataNodeHost, port },
+      announced: { host: '127.0.0.1', port },
+    })
+    closing.push(() => native.close())
+    const network = joinWays(native, webHdfs)
     const fileSystem = createWebHdfsFileSystem({
       urls: [cluster.webhdfsUrl],
       ...(realm ? { credentials: tokenCredentials({ get: realm.token, refused: () => {} }) } : {}),
@@ -87,19 +111,27 @@ export const startStage = async ({ broker, kerberos, log }: StageOptions): Promi
     const openStore = (): Promise<Store> =>
       openHdfsStore(cluster.webhdfsUrl, async () => (realm ? { delegation: await realm.token() } : {}))
     const mend = async (): Promise<void> => {
-      await proxy.set('none')
+      await network.set('none')
       await realm?.mend()
       await cluster.startNameNode()
       await cluster.startDataNode()
       if (!realm) await setSafeMode(cluster.namenodeUrl, cluster.user, 'leave')
       await running.start()
     }
-    return { cluster, broker: running, proxy, fileSystem, openStore, realm, mend, close }
+    const ways = { native, webHdfs }
+    return { cluster, broker: running, protocol, ways, network, fileSystem, openStore, realm, mend, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const joinWays = (native: NativeProxy, webHdfs: FaultProxy): Stage['network'] => ({
+  set: async (fault, aim) => void (await Promise.all([native.set(fault, aim), webHdfs.set(fault, aim)])),
+  get hits() {
+    return native.hits + webHdfs.hits
+  },
+})
 
 const startSecure = async (
   options: ClusterOptions,
@@ -107,6 +139,7 @@ const startSecure = async (
 ): Promise<{ readonly cluster: SecureCluster; readonly realm: Realm }> => {
   const kdc = await startKdc({ ticketLifeSeconds, clockSkewSeconds })
   onStart(() => kdc.stop())
-  const cluster = await startSecureCluster({ ...options, kdc, properties: tokenLives(tokenLifeMs, longestTokenLifeMs) })
+  const properties = { ...options.properties, ...tokenLives(tokenLifeMs, longestTokenLifeMs) }
+  const cluster = await startSecureCluster({ ...options, kdc, properties })
   return { cluster, realm: createRealm(kdc, cluster) }
 }

@@ -49,6 +49,8 @@ export type Sluice = {
   resume(): void
   /** Its listeners' URLs by their names; undefined while it is not ready. */
   readonly urls: () => Readonly<Record<string, string>> | undefined
+  /** How it has said that HDFS is spoken to, each change of it: {@link ownProtocol} alone where nothing else was needed. */
+  readonly ways: readonly string[]
   /** SIGTERM; resolves to the exit code once it has drained. */
   drain(): Promise<number | null>
   readonly client: ClientLedger
@@ -72,6 +74,9 @@ export type Reckoning = Verdict & {
   /** Files in our temporary directory. */
   readonly leftOver: readonly string[]
 }
+
+/** What a server says of HDFS that it speaks to by HDFS' own protocol, for names and bytes. */
+export const ownProtocol = 'its own protocol'
 
 /** Small segments, so that sealing and committing never stop while events come in. */
 const defaultSettings = [
@@ -106,6 +111,7 @@ export const createSluice = async ({
     `collector.event-output-directory=${outputDirectory}`,
     ...settings,
   ]
+  const ways: string[] = []
   let child: ChildProcess | undefined
   let listeners: Readonly<Record<string, string>> | undefined
 
@@ -121,6 +127,8 @@ export const createSluice = async ({
     const { promise, resolve: listening, reject } = Promise.withResolvers<Readonly<Record<string, string>>>()
     const keep = (line: string): void => {
       onLine(line)
+      const [, way] = /"msg":"hdfs:[^"]* is spoken to by ([^":]*)/.exec(line) ?? []
+      if (way !== undefined) ways.push(way)
       lines.push(line)
       if (lines.length > maxKeptLines) lines.splice(0, lines.length / 2)
     }
@@ -174,6 +182,7 @@ export const createSluice = async ({
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     urls: () => listeners,
+    ways,
     drain: () => end('SIGTERM'),
     load: connections => {
       let isOver = false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWebHdfsFileSystem } from '../../../src/filesystem/webhdfs.ts'
 import { flat } from '../../suites/flat-filesystem.ts'
-import { createSluice, type Sluice } from '../../suites/sluice-process.ts'
+import { createSluice, ownProtocol, type Sluice } from '../../suites/sluice-process.ts'
 import { describeSecureTools, startTools } from './hadoop-tools.ts'
 import { delegationTokenOf, toServiceToken } from './secure-tokens.ts'
 
@@ -100,6 +100,10 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
     } finally {
       job.close()
     }
+  })
+
+  test("goes by HDFS' own protocol", () => {
+    expect(new Set(sluice.ways)).toEqual(new Set([ownProtocol]))
   })
 
   test('S5: nothing that is printed holds a ticket or a token', () => {

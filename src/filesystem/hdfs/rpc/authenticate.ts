@@ -28,7 +28,7 @@ export const authenticate = async (
   send(RpcSasl.encode({ state: saslState.negotiate, auths: [] }))
   const { state, auths } = RpcSasl.decode(await receive())
   const way = auths.find(({ method, mechanism }) => method === 'TOKEN' && mechanism === 'DIGEST-MD5')
-  if (state !== saslState.negotiate || way?.challenge === undefined) throw new SaslError('it takes no delegation token')
+  if (state !== saslState.negotiate || way?.challenge === undefined) throw new SaslError(toOffer(auths))
   const { method, mechanism, protocol = '', serverId = '', challenge } = way
   const digest = {
     username: toBase64(identifier),
@@ -44,5 +44,12 @@ export const authenticate = async (
   if (end.state !== saslState.success) throw new SaslError('it did not accept the token')
   return check(end.token ?? new Uint8Array(0))
 }
+
+/** The cluster's settings decide which ways there are. */
+const toOffer = (auths: readonly Offer[]): string => {
+  const offered = auths.map(({ method, mechanism }) => `${method} ${mechanism}`.trim()).join(', ') || 'nothing'
+  return `it takes no delegation token by DIGEST-MD5 (hadoop.security.authentication, hadoop.security.sasl.mechanism), but ${offered.slice(0, 200)}`
+}
+type Offer = { readonly method: string; readonly mechanism: string }
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

@@ -166,7 +166,21 @@ describe('a name node is refused', () => {
       'takes no token',
       'auth',
       { list: toSasl({ state: saslState.negotiate, auths: [] }) },
-      /it takes no delegation token/,
+      /it takes no delegation token by DIGEST-MD5 \(hadoop\.security\.authentication, .*\), but nothing$/,
+    ],
+    [
+      'takes tokens by another mechanism',
+      'auth',
+      {
+        list: toSasl({
+          state: saslState.negotiate,
+          auths: [
+            { method: 'TOKEN', mechanism: 'SCRAM-SHA-256' },
+            { method: 'KERBEROS', mechanism: 'GSSAPI' },
+          ],
+        }),
+      },
+      /hadoop\.security\.sasl\.mechanism\), but TOKEN SCRAM-SHA-256, KERBEROS GSSAPI$/,
     ],
     [
       'goes on with SASL',
