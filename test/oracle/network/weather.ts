@@ -55,11 +55,11 @@ export type ProxyWatch = {
   readonly weather: Weather
   readonly random: () => number
   /** A call was made of the name node. */
-  called(): void
+  readonly called: () => void
   /** So many bytes went to a data node, or came from one. */
-  moved(bytes: number): void
+  readonly moved: (bytes: number) => void
   /** The name node did not take a proof. */
-  refused(): void
+  readonly refused: () => void
 }
 
 /** Two connections that end together. */
