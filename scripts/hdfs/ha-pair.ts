@@ -8,7 +8,7 @@ import { findJava } from '../jvm/maven.ts'
 import { tail } from '../tail.ts'
 import { fetchHadoop, hadoopVersion, hdfsHome } from './artifacts.ts'
 import { jvmFlags, writeSite } from './config.ts'
-import { createProcesses } from './processes.ts'
+import { createProcesses, type Processes } from './processes.ts'
 
 /** The two NameNodes, by their ids. */
 export type NameNodeId = 'nn1' | 'nn2'
@@ -74,15 +74,9 @@ export const startHaPair = async (): Promise<HaPair> => {
     '-cp',
     `${conf}${delimiter}${join(library, '*')}`,
   ]
-  const { launch, run, kill, killAll, ended } = createProcesses({ java, flags, logs: join(directory, 'log') })
-  const until = async (name: string, ask: () => Promise<boolean>): Promise<void> => {
-    const deadline = Date.now() + startTimeoutMs
-    while (!(await ask())) {
-      const reason = ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
-      if (reason) throw new Error(`HDFS ${name}: ${reason}\n${await tail(join(directory, 'log', `${name}.log`))}`)
-      await sleep(50)
-    }
-  }
+  const logs = join(directory, 'log')
+  const { launch, run, kill, killAll, ended } = createProcesses({ java, flags, logs })
+  const until = createWait(logs, ended)
   const untilState = (id: NameNodeId, isThere: (state: State) => boolean): Promise<void> =>
     until(id, async () => {
       const state = await readState(http[id])
@@ -127,6 +121,18 @@ export const startHaPair = async (): Promise<HaPair> => {
     stop,
   }
 }
+
+/** Waits for one of the processes. */
+const createWait =
+  (logs: string, ended: Processes['ended']) =>
+  async (name: string, isThere: () => Promise<boolean>): Promise<void> => {
+    const deadline = Date.now() + startTimeoutMs
+    while (!(await isThere())) {
+      const reason = ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
+      if (reason) throw new Error(`HDFS ${name}: ${reason}\n${await tail(join(logs, `${name}.log`))}`)
+      await sleep(50)
+    }
+  }
 
 const toPairProperties = (
   directory: string,

@@ -1,7 +1,6 @@
 import { missingForBroker } from '../../scripts/brokers/artifacts.ts'
 import { type RunningBroker, startBroker } from '../../scripts/brokers/broker.ts'
 import { activemq, kafka } from '../../scripts/brokers/kinds.ts'
-import { findFreePorts } from '../../scripts/free-ports.ts'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type Cluster, type ClusterOptions, startCluster } from '../../scripts/hdfs/cluster.ts'
 import { missingForSecureCluster, type SecureCluster, startSecureCluster } from '../../scripts/hdfs/secure-cluster.ts'
@@ -83,9 +82,8 @@ export const startStage = async ({ broker, kerberos, protocol = 'native', log }:
     for (const one of closing.splice(0).reverse()) await one()
   }
   try {
-    const [port = 0] = await findFreePorts(1)
     const options = { maxHeapMb, startTimeoutMs, log }
-    const ofCluster = { ...options, properties: { 'dfs.datanode.address': `${dataNodeHost}:${port}` } }
+    const ofCluster = { ...options, transferHost: dataNodeHost }
     const { cluster, realm } = kerberos
       ? await startSecure(ofCluster, one => closing.push(one))
       : { cluster: await startCluster(ofCluster), realm: undefined }
@@ -97,6 +95,7 @@ export const startStage = async ({ broker, kerberos, protocol = 'native', log }:
       ...(realm ? { witness: realm.witness } : {}),
     })
     closing.push(() => webHdfs.close())
+    const port = cluster.dataNodes[0]?.transferPort ?? 0
     const native = await startNativeProxy({
       namenodeUrl: cluster.namenodeUrl,
       dataNode: { host: dataNodeHost, port },
