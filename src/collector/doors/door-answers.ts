@@ -12,10 +12,6 @@ export type DoorAnswers = {
 }
 
 /** A JSON answer as intake routes have it. */
-export const jsonAnswer = (status: number, body: unknown): Response =>
-  new Response(JSON.stringify(body), { status, headers: jsonHeaders })
-
-/** The same for one that is given again and again. */
-export const fixedAnswer = (body: unknown): Response => createFixedResponse(200, jsonHeaders, JSON.stringify(body))
+export const jsonAnswer = (body: unknown): Response => createFixedResponse(200, jsonHeaders, JSON.stringify(body))
 
 const jsonHeaders = { ...intakeHeaders, 'content-type': 'application/json' }

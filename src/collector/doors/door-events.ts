@@ -166,7 +166,7 @@ function* without(bytes: Buffer, walk: JsonWalk, start: number, paths: readonly 
   walk.at = start
   yield* walk.object(function* visit(name, nameAt) {
     const isObjectNext = walk.peek() === openBrace
-    const value = yield* walk.value()
+    const value = walk.valueNow() ?? (yield* walk.rest())
     if (paths.includes(name)) return endRun()
     if (run === undefined && kept.length > 1) kept.push(nextMember)
     run ??= { start: nameAt, end: nameAt }

@@ -17,14 +17,6 @@ export const createEnvelopes = (most: number, addBytes: (bytes: number) => void 
     addBytes(piece.length)
     pieces.push(piece)
   }
-  const heads = new Map<string, Buffer>()
-  const headOf = (name: string): Buffer => {
-    const known = heads.get(name)
-    if (known) return known
-    const head = Buffer.from(`{"eventName":${JSON.stringify(name)},"payload":`)
-    if (heads.size < 1_000) heads.set(name, head)
-    return head
-  }
   return {
     add(name: string, payload: Uint8Array): void {
       append(length === 0 ? openList : nextItem)
@@ -37,6 +29,18 @@ export const createEnvelopes = (most: number, addBytes: (bytes: number) => void 
       return Buffer.concat(pieces)
     },
   }
+}
+
+/** Most events have one of a few names. */
+const heads = new Map<string, Buffer>()
+const maxKeptHeads = 1_000
+
+const headOf = (name: string): Buffer => {
+  const known = heads.get(name)
+  if (known) return known
+  const head = Buffer.from(`{"eventName":${JSON.stringify(name)},"payload":`)
+  if (heads.size < maxKeptHeads) heads.set(name, head)
+  return head
 }
 
 const openList = Buffer.from('[')

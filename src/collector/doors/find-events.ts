@@ -55,7 +55,7 @@ export function* findEvents(
   }
   const elementsWith = (levels: readonly Level[]) =>
     walk.array(function* visit() {
-      take(yield* walk.value(), levels)
+      take(walk.valueNow() ?? (yield* walk.rest()), levels)
     })
   /** Whether the object has its list. */
   function* walkLists([list, ...inner]: readonly DoorList[], outer: readonly Level[]): WorkSteps<boolean> {
@@ -69,7 +69,7 @@ export function* findEvents(
         yield* inner.length === 0 ? elementsWith(levels) : walk.array(() => discard(walkLists(inner, levels)))
         return
       }
-      const slice = yield* walk.value()
+      const slice = walk.valueNow() ?? (yield* walk.rest())
       if (!aside.includes(name)) level.set(list?.renames?.[name] ?? name, slice)
       else key ??= toText(readSlice(walk, slice))
     })
@@ -79,14 +79,14 @@ export function* findEvents(
     walk.at = 0
     key = undefined
     isSingle = true
-    take(yield* walk.value(), [])
+    take(walk.valueNow() ?? (yield* walk.rest()), [])
   }
 
   const first = walk.peek()
   if (forms.lines === true) yield* walk.lines(slice => take(slice, []))
   else if (first === openBracket && forms.array === true) yield* elementsWith([])
   else if (first !== undefined && forms.sequence === true) {
-    do take(yield* walk.value(), [])
+    do take(walk.valueNow() ?? (yield* walk.rest()), [])
     while (walk.peek() !== undefined)
     isSingle = found.length === 1
   } else if (first === openBrace && forms.lists !== undefined && (forms.one !== true || mayHave(walk, forms.lists))) {

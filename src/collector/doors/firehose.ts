@@ -39,7 +39,7 @@ const toEvents = ({ name, call }: BodyDefaults): DoorEvents => {
     forms: { array: true },
     more: attributes === undefined ? {} : { commonAttributes: attributes },
     toHead: (_, index) => ({ name, id: toId(requestId && `${requestId} ${index}`) }),
-    answers: { accepted: () => jsonAnswer(200, toAnswer(call)) },
+    answers: { accepted: () => jsonAnswer(toAnswer(call)) },
   }
 }
 

@@ -35,6 +35,8 @@ export class JsonWalk {
   readonly #bytes: Buffer
   readonly slices: JsonSlices
   at = 0
+  /** Of the value that is gone over. */
+  #start = 0
 
   constructor(bytes: Buffer, maxValues: number) {
     this.#bytes = bytes
@@ -53,20 +55,40 @@ export class JsonWalk {
     if (this.peek() !== undefined) throw this.#unexpected()
   }
 
+  /**
+   * Goes over the next value at once, which nearly all are short enough for; undefined for others, of which {@link rest} goes on.
+   * @throws SluiceError `bad-event`: it is not whole
+   */
+  valueNow(): Slice | undefined {
+    if (this.peek() === undefined) throw this.#unexpected()
+    this.#start = this.at
+    this.slices.scan.begin(this.at)
+    return this.#run()
+  }
+
   /** Goes over the next value. @throws SluiceError `bad-event`: it is not whole */
   *value(): WorkSteps<Slice> {
-    if (this.peek() === undefined) throw this.#unexpected()
-    const { slices, at: start } = this
-    const { scan } = slices
-    scan.begin(start)
+    return this.valueNow() ?? (yield* this.rest())
+  }
+
+  /** The rest of a value that takes longer. @throws SluiceError as {@link valueNow} */
+  *rest(): WorkSteps<Slice> {
     for (;;) {
-      const progress = scan.run(scan.at + stretchBytes)
-      if (progress === 'done') break
-      this.at = scan.at
-      if (progress === 'failed') throw this.#unexpected()
       yield
+      const found = this.#run()
+      if (found) return found
     }
+  }
+
+  /** A stretch of the value that was begun. */
+  #run(): Slice | undefined {
+    const { slices } = this
+    const { scan } = slices
+    const progress = scan.run(scan.at + stretchBytes)
     this.at = scan.at
+    if (progress === 'failed') throw this.#unexpected()
+    if (progress !== 'done') return undefined
+    const start = this.#start
     return { start, end: scan.at, problem: slices.findProblem(start, scan.at), hasLongNumber: scan.longBytes > 0 }
   }
 
@@ -87,7 +109,7 @@ export class JsonWalk {
     if (this.#accept(closeBrace)) return
     do {
       if (this.peek() !== quoteByte) throw this.#unexpected()
-      const { start, end } = yield* this.value()
+      const { start, end } = this.valueNow() ?? (yield* this.rest())
       const name = this.#toName(start, end)
       if (name === undefined) throw this.#unexpected()
       this.#expect(colon)

@@ -37,7 +37,7 @@ const toAnswer = ({ rejected, errors }: Outcome, contentType: string | undefined
   const errorMessage = (errors[0]?.detail ?? '').slice(0, 1_000)
   if (!isProtobuf(contentType)) {
     const partialSuccess = rejected === 0 ? {} : { rejectedLogRecords: String(rejected), errorMessage }
-    return jsonAnswer(200, { partialSuccess })
+    return jsonAnswer({ partialSuccess })
   }
   const headers = { ...intakeHeaders, 'content-type': protobufType }
   if (rejected === 0) return new Response(null, { headers })

@@ -9,7 +9,7 @@
  */
 import { toEventDate } from '../parsers/event-date.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
-import { fixedAnswer } from './door-answers.ts'
+import { jsonAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
@@ -28,7 +28,7 @@ const timeOf = (uuid = ''): number | undefined => {
   return high === undefined ? undefined : toEventDate(Number.parseInt(`${high}${low}`, 16))
 }
 
-const success = fixedAnswer({ status: 'Ok' })
+const success = jsonAnswer({ status: 'Ok' })
 
 /** Events of its SDKs. */
 export const posthog = createDoorFormat({

@@ -9,7 +9,7 @@
  */
 import { SluiceError } from '../../errors.ts'
 import { parseIsoDate } from '../parsers/iso-date.ts'
-import { fixedAnswer } from './door-answers.ts'
+import { jsonAnswer } from './door-answers.ts'
 import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
@@ -32,7 +32,7 @@ const callTypes: Readonly<Record<string, string | undefined>> = {
   a: 'alias',
 }
 
-const success = fixedAnswer({ success: true })
+const success = jsonAnswer({ success: true })
 const answers = { accepted: () => success }
 
 /** Calls of one path. @throws SluiceError `not-found`: there is no such call */

@@ -10,6 +10,7 @@
  */
 import { Buffer, isUtf8 } from 'node:buffer'
 import { SluiceError } from '../../errors.ts'
+import { createFixedResponse } from '../../http/answers/fixed-response.ts'
 import type { BodyDefaults } from '../formats/intake-format.ts'
 import { toEventDate } from '../parsers/event-date.ts'
 import { type DoorEvents, toId } from './door-events.ts'
@@ -78,7 +79,7 @@ export const snowplow = createDoorFormat({
   refusals,
   events: defaults => ({
     forms: { lists: [{ name: 'data' }] },
-    ...toEvents(defaults, headers => new Response('ok', { headers: { ...headers, 'content-type': 'text/plain' } })),
+    ...toEvents(defaults, headers => createFixedResponse(200, { ...headers, 'content-type': 'text/plain' }, 'ok')),
   }),
 })
 

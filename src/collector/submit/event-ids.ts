@@ -15,8 +15,17 @@ import type { Submission } from './submission.ts'
  */
 export const toSender = (caller: Identity | undefined, key: string | undefined): string => {
   const named = caller === undefined || caller.isClaimed === true ? [key] : [caller.name, caller.subject ?? '']
-  return hash('sha256', JSON.stringify(named), 'base64url')
+  const text = JSON.stringify(named)
+  const known = senders.get(text)
+  if (known !== undefined) return known
+  const made = hash('sha256', text, 'base64url')
+  if (senders.size < maxKeptSenders) senders.set(text, made)
+  return made
 }
+
+/** Most requests are those of a few. */
+const senders = new Map<string, string>()
+const maxKeptSenders = 1_000
 
 /**
  * The ids of some of the events, as a batch has them; undefined where the sender gives them none.
