@@ -46,7 +46,8 @@ const setUp = async () => {
     storageTypes: [1],
     storageIDs: ['DS'],
   }
-  const located = { fileLength: content.length, blocks: [block], underConstruction: false, isLastBlockComplete: true }
+  const next = { ...block, b: { ...block.b, blockId: 8n }, offset: content.length }
+  const end = { underConstruction: false, isLastBlockComplete: true }
   const toStatus = (name: string, isDirectory: boolean): HdfsFileStatus => ({
     fileType: isDirectory ? 1 : 2,
     path: Buffer.from(name),
@@ -64,7 +65,15 @@ const setUp = async () => {
     }
     const { src } = getFileInfo.Request.decode(request)
     if (methodName === 'getFileInfo') return getFileInfo.Response.encode({ fs: toStatus('', src === '/d') })
-    if (src !== '/d') return getBlockLocations.Response.encode({ locations: located })
+    if (src === '/long') {
+      const { offset } = getBlockLocations.Request.decode(request)
+      const blocks = [offset < content.length ? block : next]
+      return getBlockLocations.Response.encode({ locations: { fileLength: 2 * content.length, blocks, ...end } })
+    }
+    if (src !== '/d') {
+      const locations = { fileLength: content.length, blocks: [block], ...end }
+      return getBlockLocations.Response.encode({ locations })
+    }
     return { exception: 'java.io.FileNotFoundException', message: `Path is not a file: ${src}` }
   }
   const { address, calls } = await fakeNameNode(answer)
@@ -79,7 +88,7 @@ const setUp = async () => {
     await gateway.close()
     await fileSystem.close()
   })
-  return { gateway, calls, node }
+  return { gateway, calls, node, fileSystem }
 }
 
 const whole = content.toString()
@@ -104,4 +113,16 @@ test.for<readonly [string, string, readonly string[], number, string]>([
     // The next one finds the connection open.
     expect([node.operations.length, node.connections()]).toEqual([reads * round, Math.min(reads, 1)])
   }
+})
+
+test('where a part of an open file is that was not told with its beginning is asked for', async () => {
+  const { fileSystem, calls } = await setUp()
+  const file = await fileSystem.openFile?.('/long')
+  const bytes = await Array.fromAsync((await file?.read({ offset: content.length + 8, length: 4 })) ?? [])
+  expect(Buffer.concat(bytes).toString()).toBe('abcd')
+  expect(calls.map(({ methodName }) => methodName).toSorted()).toEqual([
+    'getBlockLocations',
+    'getBlockLocations',
+    'getFileInfo',
+  ])
 })
