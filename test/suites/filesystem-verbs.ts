@@ -308,7 +308,7 @@ export const describeVerbs = (
       getFileChecksum: () => fs().getFileChecksum(path),
     }
     await expectCode(calls[verb](), 'unsupported')
-    await expect(calls[verb]()).rejects.toThrow(`LocalFileSystem doesn't support ${verb}`)
+    await expect(calls[verb]()).rejects.toThrow(`doesn't support ${verb}`)
   })
 
   test(`${name}: what no file can have is a RangeError`, async () => {

@@ -9,8 +9,12 @@ import { createFileSystem } from '../../../src/filesystem/create.ts'
 import { describePart } from '../../suites/describe-part.ts'
 import { type FlatFileSystem, flat } from '../../suites/flat-filesystem.ts'
 
+/** Several daemons at once are slow to start on a machine with other work. */
+export const slowStart = { startTimeoutMs: 280_000 } as const
+
 /** Each block on three data nodes of three, whichever of them are busy. */
 export const threeDataNodes: ClusterOptions = {
+  ...slowStart,
   dataNodes: 3,
   properties: { 'dfs.replication': '3', 'dfs.namenode.redundancy.considerLoad': 'false' },
 }

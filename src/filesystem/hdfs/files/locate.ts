@@ -2,8 +2,8 @@ import { throwIfAborted } from '../../abortable.ts'
 import type { OpenOptions } from '../../filesystem.ts'
 import { visibleLengthOf } from '../data-node/visible-length.ts'
 import { notFound } from '../name-node/calls.ts'
+import { findBlocks } from '../name-node/find-blocks.ts'
 import type { LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
-import { nameNodeMethods } from '../name-node/methods.ts'
 import type { Transfer } from './transfer.ts'
 
 type Locating = Pick<Transfer, 'nameNode' | 'clientName' | 'timeoutMs' | 'usesHostnames' | 'callDemand'>
@@ -17,9 +17,8 @@ export const locate = async (
   path: string,
   { offset = 0, length = locatedBytes, signal }: OpenOptions,
 ): Promise<LocatedBlocks> => {
-  const request = { src: path, offset, length: Math.min(length, locatedBytes) }
-  const about = { action: 'open', path, signal }
-  const { locations } = await transfer.nameNode.call(nameNodeMethods.getBlockLocations, request, about)
+  const range = { offset, length: Math.min(length, locatedBytes) }
+  const locations = await findBlocks(transfer.nameNode, range, { action: 'open', path, signal })
   if (locations === undefined) throw notFound(path, 'open')
   const { lastBlock, isLastBlockComplete, fileEncryptionInfo, ecPolicy } = locations
   const isForeign = fileEncryptionInfo !== undefined || ecPolicy !== undefined

@@ -4,6 +4,7 @@ import { checkRange } from '../../options.ts'
 import { parsePath } from '../../path.ts'
 import type { Recent } from '../../recent.ts'
 import type { NameNodeCalls } from './calls.ts'
+import { findBlocks } from './find-blocks.ts'
 import type { LocatedBlock } from './messages.ts'
 import { nameNodeMethods } from './methods.ts'
 import type { NameNode } from './name-node.ts'
@@ -40,8 +41,7 @@ export const createFacts = (
     const { isDirectory } = await getFileStatus(src, { action })
     if (isDirectory) throw refusal('is-directory', src, action, 'it is a directory')
     if (length === 0) return []
-    const request = { src, offset, length }
-    const { locations } = await nameNode.call(nameNodeMethods.getBlockLocations, request, { action, path: src })
+    const locations = await findBlocks(nameNode, { offset, length }, { action, path: src })
     return (locations?.blocks ?? []).filter(block => touches(block, offset, length)).map(toBlockLocation)
   },
 

@@ -1,5 +1,15 @@
 /** The messages of HDFS that several calls have (Hadoop's `hdfs.proto`, `Security.proto`), with the fields that are used here. */
-import { bool, bytes, count64, int64, signed64, string, uint32, uint64 } from '../protobuf/field-types.ts'
+import {
+  bool,
+  bytes,
+  count64,
+  type FieldType,
+  int64,
+  signed64,
+  string,
+  uint32,
+  uint64,
+} from '../protobuf/field-types.ts'
 import { message, type Of, optional, repeated, required } from '../protobuf/message.ts'
 
 export const Token = message('TokenProto', {
@@ -9,11 +19,25 @@ export const Token = message('TokenProto', {
   service: required(4, string),
 })
 
+/** Of a block that was removed while the name node answered: older ones send the largest `long` (`BlockCommand.NO_ACK`). */
+export const removedLength = Number.POSITIVE_INFINITY
+const largestLong = 2n ** 63n - 1n
+
+const blockLength: FieldType<number> = {
+  ...count64,
+  read: reader => {
+    const value = reader.varint64()
+    if (value === largestLong) return removedLength
+    return value <= Number.MAX_SAFE_INTEGER ? Number(value) : reader.fail('expected a number below 2^53')
+  },
+  write: (writer, value) => (value === removedLength ? writer.varint64(largestLong) : writer.varint(value)),
+}
+
 export const ExtendedBlock = message('ExtendedBlockProto', {
   poolId: required(1, string),
   blockId: required(2, uint64),
   generationStamp: required(3, uint64),
-  numBytes: optional(4, count64),
+  numBytes: optional(4, blockLength),
 })
 export type ExtendedBlock = Of<typeof ExtendedBlock>
 
