@@ -1,6 +1,7 @@
 /**
  * Goes on with a block on those nodes of a broken pipeline that are left, as Hadoop's `DataStreamer` does:
  *
+ *     fsync                      says whether the file is still ours, whatever became of its blocks
  *     updateBlockForPipeline     a new generation stamp: what a node that was left has of the block is of the old one
  *     WRITE_BLOCK                the nodes that are left cut what not all of them have, and take the new stamp
  *     updatePipeline             the name node knows the block by it from here on
@@ -13,7 +14,7 @@ import type { DatanodeInfo, LocatedBlock } from '../name-node/messages.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 import type { Transfer } from './transfer.ts'
-import type { UnfinishedFile } from './unfinished-file.ts'
+import { keepLength, type UnfinishedFile } from './unfinished-file.ts'
 
 /** A node that failed, and the error of the file. */
 export type Blamed = { readonly node: DatanodeInfo; readonly error: FileSystemError }
@@ -39,11 +40,14 @@ export type RecoveredPipeline = {
 /** Rejects with the `FileSystemError` of the last node when none is left, and with what the name node refuses. */
 export const recoverPipeline = async (
   { nameNode }: Pick<Transfer, 'nameNode'>,
-  { path, action, lease: { clientName }, signal }: UnfinishedFile,
+  file: UnfinishedFile,
   { block: broken, left, blame, begin, ...broke }: BrokenPipeline,
 ): Promise<RecoveredPipeline> => {
+  const { path, action, signal } = file
+  const { clientName } = file.lease
   const about = { action, path, signal }
   let { blamed } = broke
+  await keepLength({ nameNode }, file)
   let remaining = without(broken, blamed.node)
   while (remaining.locs.length > 0) {
     const request = { block: broken.b, clientName }

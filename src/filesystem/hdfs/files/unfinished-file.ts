@@ -181,7 +181,7 @@ export const abandonBlock = async (
 
 /** The name node keeps the open block, with its length where it is given, in what it writes to its disks. */
 export const keepLength = async (
-  { nameNode }: Transfer,
+  { nameNode }: Pick<Transfer, 'nameNode'>,
   { path, fileId, signal, lease }: UnfinishedFile,
   lastBlockLength = -1,
 ): Promise<void> => {

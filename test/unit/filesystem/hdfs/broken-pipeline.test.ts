@@ -274,7 +274,8 @@ describe('an upload', () => {
     await write(1_000)
     expect(stages.slice(0, 2)).toEqual([pipelineStage.setupCreate, pipelineStage.setupStreamingRecovery])
     expect(copies()).toEqual([2, 3, 3])
-    expect(names().slice(0, 5)).toEqual(['create', 'addBlock', 'updateBlockForPipeline', 'updatePipeline', 'addBlock'])
+    const recovery = ['fsync', 'updateBlockForPipeline', 'updatePipeline']
+    expect(names().slice(0, 6)).toEqual(['create', 'addBlock', ...recovery, 'addBlock'])
   })
 
   test('ends a block of which one copy of three is left, and goes on in another one', async () => {
@@ -336,12 +337,12 @@ describe('an upload', () => {
   test('whose lease is somebody else’s says so, and removes nothing of theirs', async () => {
     const exception = 'org.apache.hadoop.hdfs.server.namenode.LeaseExpiredException'
     const { write, names } = await open([{ how: 'hangs up', after: 1 }], 5, {
-      updateBlockForPipeline: { exception, message: 'Client (=a) is not the lease owner (=b)' },
+      fsync: { exception, message: 'Client (=a) is not the lease owner (=b)' },
     })
     const failed = write(1_000)
     await expect(failed).rejects.toThrow(/is not the lease owner/)
     await expect(failed).rejects.toSatisfy(isLostLease)
-    expect(names().at(-1)).toBe('updateBlockForPipeline')
+    expect(names().at(-1)).toBe('fsync')
   })
 
   test('whatever fails when: it is whole on every node, or it fails and is not there', async () => {
