@@ -22,13 +22,14 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
   let native: FileSystem
   let webHdfs: FileSystem
   beforeAll(async () => {
-    hdfs = await startCluster({ dataNodes: 4, maxHeapMb: 160 })
+    hdfs = await startCluster({ dataNodes: 4, maxHeapMb: 160, startTimeoutMs: 180_000 })
     const open = (protocol: 'native' | 'webhdfs') =>
       createFileSystem({ url: hdfs.namenodeUrl, webhdfs: [hdfs.webhdfsUrl], protocol })
     ;[native, webHdfs] = await Promise.all([open('native'), open('webhdfs')])
-  })
+  }, 240_000)
   afterAll(async () => {
-    await Promise.all([native, webHdfs].map(one => one.close()))
+    await native.close()
+    await webHdfs.close()
     await hdfs.stop()
   })
 
