@@ -79,11 +79,12 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
   )
 
   test('a connection may be cut behind any packet of a block, its last one too', async () => {
-    const { write } = ExactSocket.prototype
+    const write: unknown = Object.getOwnPropertyDescriptor(ExactSocket.prototype, 'write')?.value
+    if (typeof write !== 'function') throw new TypeError('a socket is not written to')
     const ports = new Set(hdfs.dataNodes.map(({ transferPort }) => transferPort))
     let left = 0
     const spy = vi.spyOn(ExactSocket.prototype, 'write').mockImplementation(function (this: ExactSocket, ...given) {
-      write.apply(this, given)
+      Reflect.apply(write, this, given)
       // Whether the node still gets it is left to chance.
       if (ports.has(this.address.port) && --left === 0) setImmediate(() => this.destroy(new Error('cut')))
     })
