@@ -9,6 +9,7 @@ import { listNames, readText } from '../../suites/filesystem.ts'
 import type { FlatFileSystem } from '../../suites/flat-filesystem.ts'
 import { digest } from '../webhdfs/files.ts'
 import { describeOwnHdfs, findFaults, fsck, openNative, openWebHdfs, threeDataNodes } from './own-cluster.ts'
+import { type Meeting, startHdfsProxy } from './proxy.ts'
 
 const timeout = 600_000
 /** Longer than a client waits to renew its lease, and not longer than a test may take. */
@@ -18,6 +19,9 @@ const cluster = {
   properties: {
     ...threeDataNodes.properties,
     'dfs.namenode.lease-hard-limit-sec': `${hardLimitSeconds}`,
+    // As in a cluster with files: a name node that is started again takes no writes before its data nodes are there.
+    'dfs.namenode.safemode.min.datanodes': '3',
+    'dfs.namenode.safemode.extension': '3000',
     // A copy that a killed node was asked for is not waited for.
     'dfs.namenode.reconstruction.pending.timeout-sec': '3',
   },
@@ -116,6 +120,39 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
       for (const name of names) expect(await digestOf(view, `${directory}/${name}`)).toBe(digest(bytes))
     },
   )
+
+  const methods = ['create', 'addBlock', 'complete', 'rename2']
+  const kills = methods.flatMap(method => [
+    { when: 'before it has', message: method },
+    { when: 'before it has answered', message: `answer of ${method}` },
+  ])
+  test.for(kills)('the name node, started again, $when: $message', { timeout }, async ({ message }) => {
+    const proxy = await startHdfsProxy({ namenodeUrl: hdfs().namenodeUrl, dataNodes: [] })
+    const own = await openNative(hdfs(), { namenodeUrl: proxy.namenodeUrl, ...patient })
+    let starting: Promise<void> | undefined
+    proxy.meet = async ({ name }): Promise<Meeting> => {
+      if (name !== message || starting !== undefined) return 'passes'
+      const stopped = hdfs().stopNameNode()
+      starting = stopped.then(() => hdfs().startNameNode())
+      await stopped
+      return 'passes'
+    }
+    const path = newPath('restarted')
+    const some = bytes.subarray(0, 3 << 20)
+    const published = await own.publish(
+      path,
+      halves(async () => {}, some),
+      { blockSize: 1 << 20 },
+    )
+    expect(published.outcome).toBe('done')
+    expect(await digestOf(own, path)).toBe(digest(some))
+    await starting
+    expect(starting).toBeDefined()
+    await own.close()
+    await proxy.close()
+    await untilClean(path)
+    expect(await digestOf(view, path)).toBe(digest(some))
+  })
 
   test('the name node while many call: each is answered, once and rightly', { timeout }, async () => {
     const names = Array.from({ length: 200 }, (_, at) => `f${at}`)
