@@ -6,29 +6,46 @@
 /** How long all of it may take of one turn of the event loop. */
 const turnMs = 2
 
-/** There is one event loop, so there is one list of those who have something to do. */
-const waiting: StepQueue[] = []
-let spentMs = 0
-let isPlanned = false
+/** Those who have something to do in the turns of the event loop. */
+export class Turns {
+  readonly #now: () => number
+  readonly #waiting: StepQueue[] = []
+  #spentMs = 0
+  #isPlanned = false
 
-const run = (): void => {
-  const start = performance.now()
-  let now = start
-  while (spentMs + now - start < turnMs) {
-    const next = waiting.shift()
-    if (next === undefined) break
-    if (next.step()) waiting.push(next)
-    now = performance.now()
+  /** @param now ms that have passed @default the real clock */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
   }
-  spentMs += now - start
-  if (isPlanned) return
-  isPlanned = true
-  setImmediate(() => {
-    isPlanned = false
-    spentMs = 0
-    if (waiting.length > 0) run()
-  })
+
+  /** Begins at once where this turn has time left. */
+  add(queue: StepQueue): void {
+    this.#waiting.push(queue)
+    if (this.#spentMs < turnMs) this.#run()
+  }
+
+  #run(): void {
+    const start = this.#now()
+    let now = start
+    while (this.#spentMs + now - start < turnMs) {
+      const next = this.#waiting.shift()
+      if (next === undefined) break
+      if (next.step()) this.#waiting.push(next)
+      now = this.#now()
+    }
+    this.#spentMs += now - start
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setImmediate(() => {
+      this.#isPlanned = false
+      this.#spentMs = 0
+      if (this.#waiting.length > 0) this.#run()
+    })
+  }
 }
+
+/** There is one event loop. */
+const eventLoop = new Turns()
 
 type Task = {
   /** Does a step; false when there is no more. */
@@ -38,9 +55,14 @@ type Task = {
 
 /** Tasks of one who wants them done one after another. */
 export class StepQueue {
+  readonly #turns: Pick<Turns, 'add'>
   #tasks: Task[] = []
   #isWaiting = false
   #whenIdle: (() => void)[] = []
+
+  constructor(turns: Pick<Turns, 'add'> = eventLoop) {
+    this.#turns = turns
+  }
 
   /** Begins at once where the turn has time left. After a task that fails none of the others is done. */
   add<T>(steps: () => Iterable<T>, take: (one: T) => void, done: () => void, failed: (error: unknown) => void): void {
@@ -55,8 +77,7 @@ export class StepQueue {
     this.#tasks.push({ step, failed })
     if (this.#isWaiting) return
     this.#isWaiting = true
-    waiting.push(this)
-    if (spentMs < turnMs) run()
+    this.#turns.add(this)
   }
 
   get isIdle(): boolean {
