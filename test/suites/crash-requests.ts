@@ -32,22 +32,14 @@ export const toExtra = (event: number): Extra => ({
   // Beyond what a double holds exactly, on both sides of zero.
   count: (2n ** 53n + 1n + BigInt(event) * 1_000_000_007n) * (event % 2 === 0 ? 1n : -1n),
   share: event + 0.5,
-  text: toText(event),
+  text: texts[event % texts.length] ?? '',
   mixed: [BigInt(event), event + 0.25, `kind ${event}`][Math.floor(event / eventsOfKind) % 3] ?? '',
   nested: {
     at: [event, event + 1],
-    of: Math.floor(event / eventsOfKind) % 2 === 0 ? { share: 0.5 } : [`odd ${event}`, { is: true }],
+    // Three events have the same text: in many files one of these is the 255th, which Smile spells out each time.
+    of: Math.floor(event / eventsOfKind) % 2 === 0 ? { share: 0.5 } : [`odd ${Math.floor(event / 3)}`, { is: true }],
   },
 })
-
-/**
- * No two are the same: `smile-js` counts a text that is spelled out twice once, and one that is the 255th or 256th of its file
- * is spelled out each time.
- */
-const toText = (event: number): string => {
-  const text = texts[event % texts.length] ?? ''
-  return text === '' ? '' : `${text} ${event}`
-}
 
 const texts = [
   'plain',
