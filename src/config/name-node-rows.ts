@@ -21,13 +21,16 @@ export const nameNodeRows = {
   }),
   'namenode.protocol': choice(protocols, 'auto', {
     sentence:
-      'How HDFS is spoken to: by its own protocol at the address of `namenode.url`, with WebHDFS for what that does not do (`native`), by WebHDFS alone, or by the former where nodes answer it and no address of WebHDFS is `https://` (`auto`), which the log, `sluice doctor` and the health report say with the reason.',
+      "`native`: HDFS' own protocol (RPC at `namenode.url`, blocks at DataNodes), and WebHDFS only for what that does not do. `webhdfs`: WebHDFS alone. `auto`: as `native` where the nodes answer and no address of WebHDFS is `https://`, else WebHDFS; the log, `sluice doctor` and the health report say which, and why.",
   }),
   'namenode.hadoop-conf': text(undefined, {
     sentence:
-      'Directory with `core-site.xml` and `hdfs-site.xml` of the cluster, read once: they say where the NameNodes of `hdfs://nameservice` are, how DataNodes are found (`dfs.client.use.datanode.hostname`), and which protection is demanded (`hadoop.rpc.protection`, `dfs.data.transfer.protection`, `dfs.encrypt.data.transfer`).',
+      'Directory with `core-site.xml` and `hdfs-site.xml` of the cluster, read at the start: they say where the NameNodes of `hdfs://nameservice` are, how DataNodes are found (`dfs.client.use.datanode.hostname`), and which protection is demanded (`hadoop.rpc.protection`, `dfs.data.transfer.protection`, `dfs.encrypt.data.transfer`).',
   }),
-  'namenode.user': text(undefined, { sentence: 'Sent as `user.name`.' }),
+  'namenode.user': text(undefined, {
+    sentence:
+      'The user that a cluster without Kerberos sees. Without it `HADOOP_USER_NAME`, else the user of this process; with `namenode.protocol: webhdfs` none.',
+  }),
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
   'namenode.kerberos.principal': text(undefined, {
     sentence:

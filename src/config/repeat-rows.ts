@@ -9,7 +9,7 @@ export const repeatRows = {
   }),
   'collector.event-ids.max': integer(2_000_000, {
     sentence:
-      'The latest ids of events that are remembered, of senders that give each event one (CloudEvents, Segment); about 50 bytes of memory each, once they come.',
+      'The latest ids of events that are remembered, of senders that give each event one (CloudEvents, Segment, Snowplow, PostHog, Firehose); about 50 bytes of memory each, once they come.',
     min: 1_000,
     max: 100_000_000,
   }),

@@ -86,7 +86,7 @@ export const checkOutput = async (fileSystem: FileSystem, directory: string): Pr
   }
   const may = `Give its user the rights: \`hdfs dfs -mkdir -p ${directory}; hdfs dfs -chown USER ${directory}\`, or set namenode.user.`
   const dataNode =
-    'A file is written to a DataNode, by the name that the NameNode gives for it: does that name resolve here, and is its port (dfs.datanode.http.address, 9864) open? Is the cluster in safe mode or full?'
+    'A file is written to a DataNode: does its name resolve here, and is its port open (dfs.datanode.address, 9866; by WebHDFS dfs.datanode.http.address, 9864)? Is the cluster in safe mode or full?'
   const bytes = new TextEncoder().encode('sluice doctor')
   const isMade =
     (await step('list /', 'may be listed', may, () => drain(fileSystem.listStatus('/')))) &&
