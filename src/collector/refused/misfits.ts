@@ -21,6 +21,8 @@ export type RefusedMisfits = {
 }
 
 type RefusedMisfit = {
+  /** Place in the request, from 0. */
+  readonly position: number
   readonly type: string
   readonly sent: Sent
   readonly head: EventHead | undefined
@@ -32,8 +34,12 @@ const maxMisfits = 100
 
 const known = new WeakMap<Submission, RefusedMisfits>()
 
-/** Copies them while the body is there. */
-export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]): void => {
+/** Copies them while the body is there. @param toPosition the place in the request of one in the body */
+export const keepMisfits = (
+  submission: Submission,
+  refused: readonly Mismatch[],
+  toPosition: (index: number) => number,
+): void => {
   const { format, body } = submission.parsed
   const listed = refused.slice(0, maxMisfits)
   const names = new Map(listed.map(({ index, name }) => [index, name]))
@@ -43,7 +49,8 @@ export const keepMisfits = (submission: Submission, refused: readonly Mismatch[]
   const events = Array.from(sliceEvents({ format, body }, names.keys()), ({ index, bytes }): RefusedMisfit => {
     const at = positions.get(index) ?? heads.length
     const eventIds = ids?.subarray(at * eventIdBytes, (at + 1) * eventIdBytes)
-    return { type: names.get(index) ?? '', sent: toSent(bytes()), head: heads[at], eventIds }
+    const type = names.get(index) ?? ''
+    return { position: toPosition(index), type, sent: toSent(bytes()), head: heads[at], eventIds }
   })
   // A longer body is not stored as a whole.
   const all = body.length <= maxStoredBytes ? submission.parsed.events : []

@@ -55,9 +55,10 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
     keep: refusal => {
       const { request } = refusal
       if (request === undefined || request.pieces.length === 0) return undefined
-      const batch = toBatch(refusal, request)
-      const told = request.pieces.reduce((sum, { events }) => sum + events, 0)
+      const id = toRowsId(request)
       const append = (): Promise<void> | undefined => {
+        const batch = toBatch(refusal, request, id)
+        const told = request.pieces.reduce((sum, { events }) => sum + events, 0)
         if (!isWithinLimit(batch.body.length)) {
           figures.beyondLimit += told
           return undefined
@@ -71,7 +72,7 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
           },
         )
       }
-      return batch.eventIds === undefined ? append() : appendNew(spool, batch.eventIds, append)
+      return id === undefined ? append() : appendNew(spool, id, append)
     },
   }
 }
@@ -82,15 +83,15 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
  */
 const appendNew = (
   spool: Pick<Spool, 'recallIds'>,
-  eventIds: Uint8Array,
+  id: Uint8Array,
   append: () => Promise<void> | undefined,
 ): Promise<void> | undefined => {
-  const { kept, ahead } = spool.recallIds(eventIds)
-  if (ahead !== undefined) return ahead.then(() => appendNew(spool, eventIds, append))
-  return kept.length * eventIdBytes === eventIds.length ? undefined : append()
+  const { kept, ahead } = spool.recallIds(id)
+  if (ahead !== undefined) return ahead.then(() => appendNew(spool, id, append))
+  return kept.length > 0 ? undefined : append()
 }
 
-const toBatch = (refusal: Refusal, request: RefusedRequest): Batch => {
+const toBatch = (refusal: Refusal, request: RefusedRequest, id: Uint8Array | undefined): Batch => {
   const { api, peer } = refusal
   const rows = request.pieces.map(piece => toRefusedRow(refusal, request, piece))
   return {
@@ -100,14 +101,18 @@ const toBatch = (refusal: Refusal, request: RefusedRequest): Batch => {
     format: 'json',
     events: rows.map(toRefusedHead),
     body: Buffer.from(JSON.stringify(rows.map(toRowEvent))),
-    ...(request.retry === undefined ? {} : { eventIds: toRowIds(request.retry, rows.length) }),
+    ...(id === undefined ? {} : { eventIds: Buffer.concat([id], rows.length * eventIdBytes) }),
   }
 }
 
-/** What tells the rows of a request from those of all others. */
-const toRowIds = (retry: string, count: number): Uint8Array =>
-  Buffer.concat(
-    Array.from({ length: count }, (_, index) =>
-      hash('sha256', JSON.stringify(['refused', retry, index]), 'buffer').subarray(0, eventIdBytes),
-    ),
-  )
+/**
+ * What tells the rows of a request from those of all others; the first of them has it as its id, for they stand in one record. A
+ * try of which nothing is taken is stored as a whole, and one that is taken in part later has rows for the rest besides: by then
+ * the whole cannot be sent in again.
+ */
+const toRowsId = ({ retry, key, pieces: [first] }: RefusedRequest): Uint8Array | undefined => {
+  if (retry === undefined) return undefined
+  const isWhole = first?.position === undefined && first?.isRest !== true
+  const what = isWhole ? { isKeyFree: key !== undefined } : 'events'
+  return hash('sha256', JSON.stringify(['refused', retry, what]), 'buffer').subarray(0, eventIdBytes)
+}

@@ -67,20 +67,18 @@ export const toEventPieces = (parts: EventParts, report: Report): RefusedPiece[]
   return [...listed, { code, detail, type, events, isRest: true }]
 }
 
-const toListedPieces = ({ body, misfits }: EventParts, { errors, keptIndexes, mismatched }: Report): RefusedPiece[] => {
-  // Their order is that of the events that do not fit.
-  const found = misfits?.events[Symbol.iterator]()
+const toListedPieces = ({ body, misfits }: EventParts, { errors }: Report): RefusedPiece[] => {
+  const refused = new Map(misfits?.events.map(misfit => [misfit.position, misfit]))
   return errors.flatMap(({ index: position, code, detail }): RefusedPiece[] => {
     if (code !== schemaMismatch) {
       const { sent, contentType } = body?.events.get(position) ?? {}
       return [{ code, detail, position, events: 1, type: guessType(sent), sent, contentType }]
     }
-    if (mismatched !== undefined && (keptIndexes?.includes(position) ?? true)) return []
-    const misfit = found?.next().value
-    const { type = '', sent, eventIds, head } = misfit ?? {}
-    return [
-      { code, detail, position, events: 1, type, sent, contentType: sent && misfits?.contentType, eventIds, head },
-    ]
+    const misfit = refused.get(position)
+    // It was kept all the same.
+    if (misfit === undefined) return []
+    const { type, sent, eventIds, head } = misfit
+    return [{ code, detail, position, events: 1, type, sent, contentType: misfits?.contentType, eventIds, head }]
   })
 }
 

@@ -55,14 +55,15 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
   const judged = findMismatches(validate, parsed, passed)
   const found = replay && wouldAllBeAside(judged, passed) ? judged.map(toStay) : judged
   const refused = withAction(found, 'reject')
-  if (refused.length > 0) keepMisfits(submission, refused)
+  const toPosition = (index: number): number => toRequestIndex(index, parsed)
+  if (refused.length > 0) keepMisfits(submission, refused, toPosition)
   const mismatches = refused.length === 0 ? found : found.filter(({ action }) => action !== 'reject')
   const events = withoutMismatches(passed, refused)
   const caller = context?.clientAddress ?? peer
   const batch = withIds({ api, caller, receivedAt, format, events, body }, toEventIds(submission, events))
   const prepared: Prepared = {
     api,
-    batch: events.length === 0 ? undefined : keepApart(batch, parsed, withAction(mismatches, 'set-aside')),
+    batch: events.length === 0 ? undefined : keepApart(batch, withAction(mismatches, 'set-aside'), toPosition),
     context,
     indexes: batch.eventIds && events.map(({ index }) => index),
     // Filtered events count as accepted towards the client, who is not to know.
@@ -101,8 +102,8 @@ const withIds = (batch: Batch, eventIds: Uint8Array | undefined): Batch =>
   eventIds === undefined ? batch : { ...batch, eventIds }
 
 /** In the same record: all of a request is kept, or nothing. */
-const keepApart = (batch: Batch, parsed: Parsed, aside: readonly Mismatch[]): Batch =>
-  aside.length === 0 ? batch : setAside(batch, aside, index => toRequestIndex(index, parsed))
+const keepApart = (batch: Batch, aside: readonly Mismatch[], toPosition: (index: number) => number): Batch =>
+  aside.length === 0 ? batch : setAside(batch, aside, toPosition)
 
 /** Most requests have no mismatch at all. */
 const withAction = (mismatches: readonly Mismatch[], wanted: MismatchAction): readonly Mismatch[] =>

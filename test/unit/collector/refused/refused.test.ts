@@ -291,6 +291,75 @@ describe('events refused within a 202', () => {
     expect(refusedEvents(spool)).toHaveLength(5)
   })
 
+  describe('a request that is sent again by its key', () => {
+    const headers = { 'idempotency-key': 'k' }
+    const item = bad.replace('Order', 'Item')
+    const payloads = ({ spool }: Made) => refusedEvents(spool).map(({ payload }) => payload)
+    const refusing = (...names: readonly string[]) => {
+      const types = new Set(names)
+      const made = createTestCollector(
+        {},
+        {
+          validate: createValidator({
+            lookup: name => (types.has(name) ? fields : undefined),
+            mode: () => 'reject',
+          }),
+        },
+      )
+      const send = (body: string): Promise<Response> => post(made.collector, body, { headers })
+      return { ...made, types, send }
+    }
+
+    test('has rows for what is refused of it still when a part is taken', async () => {
+      const made = refusing('Order', 'Item')
+      await made.send(`[${bad},${item}]`)
+      made.types.delete('Order')
+      await made.send(`[${bad},${item}]`)
+      await made.send(`[${bad},${item}]`)
+      expect(payloads(made)).toMatchObject([
+        { sent: `[${bad},${item}]`, requestKey: 'k', events: 2 },
+        { sent: item, position: 1, events: 1 },
+      ])
+    })
+
+    test('has a row that can be sent in where its key was taken by another one meanwhile', async () => {
+      const made = refusing('Order')
+      for (const body of [`[${bad}]`, good, `[${bad}]`, `[${bad}]`]) await made.send(body)
+      expect(payloads(made)).toMatchObject([{ requestKey: 'k' }, { code: 'key-reused', isReplayable: true }])
+      expect(payloads(made)[1]).not.toHaveProperty('requestKey')
+    })
+
+    test('has the bytes of the events that were refused, whatever contracts say by then', async () => {
+      const made = refusing('Order', 'Item')
+      const append = made.spool.append.bind(made.spool)
+      let appends = 0
+      made.spool.append = batch => (++appends === 2 ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
+      await made.send(`[${bad},${good},${item}]`)
+      expect(payloads(made)).toEqual([])
+      made.types.delete('Order')
+      await made.send(`[${bad},${good},${item}]`)
+      expect(payloads(made)).toMatchObject([{ position: 2, sent: item, type: 'Item' }, { kind: 'rest', events: 1 }])
+    })
+
+    test.each([1, 2])('has no rows for events that were kept although they do not fit: stored by try %i', async first => {
+      const made = createTestCollector({}, { validate: createValidator({ lookup: () => fields, mode: () => 'warn' }) })
+      const { spool, collector } = made
+      const { append, recall } = { append: spool.append.bind(spool), recall: spool.recall.bind(spool) }
+      let appends = 0
+      // As it is remembered: no more than that.
+      spool.recall = key => {
+        const known = recall(key)
+        const short = known?.outcome.then(({ accepted, rejected, errors }) => ({ accepted, rejected, errors }))
+        return known && short && { ...known, outcome: short }
+      }
+      const isLost = (): boolean => ++appends === 2 && first === 2
+      spool.append = batch => (isLost() ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
+      for (let attempt = 0; attempt < 3; attempt++) await post(collector, `[${bad},7]`, { headers })
+      expect(storedEvents(spool)).toHaveLength(1)
+      expect(payloads(made)).toMatchObject([{ position: 1, sent: '7' }])
+    })
+  })
+
   test('of Smile: an event alone is a body', async () => {
     const { collector, spool } = createTestCollector({}, { validate })
     const event = (total: number | string) => ({ eventName: 'Order', payload: { total } })
