@@ -19,13 +19,14 @@ export const toSender = (caller: Identity | undefined, key: string | undefined):
   const known = senders.get(text)
   if (known !== undefined) return known
   const made = hash('sha256', text, 'base64url')
-  if (senders.size < maxKeptSenders) senders.set(text, made)
+  if (text.length <= maxKeptChars && senders.size < maxKeptSenders) senders.set(text, made)
   return made
 }
 
-/** Most requests are those of a few. */
+/** Most requests are those of a few. A key that nobody checks may be as long as a body. */
 const senders = new Map<string, string>()
 const maxKeptSenders = 1_000
+const maxKeptChars = 1_000
 
 /**
  * The ids of some of the events, as a batch has them; undefined where the sender gives them none.

@@ -330,4 +330,18 @@ describe('an id', () => {
     expect(toSender({ ...someone, isClaimed: true }, 'key')).toBe(toSender(undefined, 'key'))
     expect(toSender(someone, 'key')).toBe(toSender(someone, undefined))
   })
+
+  test('leaves nothing of long keys in memory', async () => {
+    const { setFlagsFromString } = await import('node:v8')
+    const { runInNewContext } = await import('node:vm')
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const used = (): number => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = used()
+    for (let i = 0; i < 64; i++) expect(toSender(undefined, `${i}`.padEnd(2 ** 20))).toHaveLength(43)
+    expect(used() - before).toBeLessThan(16 * 2 ** 20)
+  })
 })
