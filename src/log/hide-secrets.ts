@@ -16,10 +16,10 @@ export const isSecretParameter = (name: string): boolean => secretParam.test(dec
 
 /**
  * Paths that go on with the key of a sender, whose SDK asks for its settings there; what else they end with is no secret. Only where
- * a URL begins: directories may be called alike.
+ * a URL begins, be it with a slash too many: directories may be called alike.
  */
 const keyPath =
-  /(\/(?:array|v1\/projects)(?:;[^\s/?#]*)?\/)(?<=(?:^|["'\s](?:\w{1,40}=)?|https?:\/\/[^\s/"']{1,300})\1)[^\s?#"'\\<>]*?(\/(?:settings|config(?:\.js)?))?(?=$|[\s?#"'\\<>])/gi
+  /(\/(?:array|v1\/projects)(?:;[^\s/?#]*)?\/)(?<=(?:^|["'\s](?:\w{1,40}=)?|https?:\/\/[^\s/"']{1,300})\/{0,9}\1)[^\s?#"'\\<>]*?(\/(?:settings|config(?:\.js)?))?(?=$|[\s?#"'\\<>])/gi
 
 /** Hides keys in the paths of URLs. */
 export const hideInPath = (text: string): string =>

@@ -34,6 +34,8 @@ describe('a key in the path of a route', () => {
     ['a path with parameters', target => target.replace(/(?<=\/(?:array|projects))\//, ';a=b/')],
     ['a path with dots', target => target.replace(key, `./${key}`)],
     ['a path with empty parts', target => target.replace(key, `/${key}`)],
+    ['a slash too many', target => `https://sluice.example/${target}`],
+    ['a target with a slash too many', target => `GET /${target} HTTP/1.1`],
     ['another spelling', target => target.replace('array', 'ARRAY')],
   ]
   test.each(routes.flatMap(route => around.map(([name, make]) => [route, name, make] as const)))(

@@ -96,6 +96,19 @@ describe('the key of a refused body is not stored', () => {
     expect(row(stored)).toMatchObject({ isCut: false, isReplayable: true })
   })
 
+  test('in a form with line breaks, which is none', async () => {
+    const lines = Buffer.from(hidden).toString('base64').replaceAll(/.{8}/g, '$&\r\n')
+    const stored = await store('postPostHogEvent', `data=${encodeURIComponent(lines)}`)
+    expect(fromForm(sentOf(row(stored))).toString()).toBe(hidden.replace(key, '(hidden)'))
+  })
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('in a long form, wherever it is cut off: %i', async length => {
+    const text = `{"token":"${key}","a":"${'x'.repeat(length)}${'?'.repeat(50_000)}`
+    const stored = await store('postPostHogEvent', form(text))
+    expect(fromForm(sentOf(row(stored))).toString()).toMatch(/^\{"token":"\(hidden\)","a":"/)
+    expect(row(stored)).toMatchObject({ isCut: true })
+  })
+
   test.each([
     ['damaged gzip', gzipSync(hidden, { level: 0 }).subarray(0, -3), {}],
     ['an unknown encoding', hidden, { headers: { 'content-encoding': 'rot13' } }],
