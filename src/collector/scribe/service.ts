@@ -89,8 +89,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       return refuse(header, error)
     }
     count.record('requests')
+    let charged: QuotaShare | undefined
     try {
-      if (share) charge(collector, share, call.entries, bytes)
+      charged = share && charge(collector, share, call.entries, bytes)
       const submission = { api, receivedAt, parsed: call.parsed, claim, peer }
       const report = await collector.submit(submission)
       if (report.rejected > 0) await collector.tellRefusal(toRefusal(submission, report), toSent(call.parsed.body))
@@ -99,8 +100,9 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
       return reply(header, toResult(resultCode.ok))
     } catch (error) {
       count.record('failures')
-      if (isKnown(error) && isPassing(error)) return reply(header, toResult(resultCode.tryLater))
-      throw error
+      if (!isKnown(error) || !isPassing(error)) throw error
+      if (charged) collector.quota.pay(charged, 0, 0)
+      return reply(header, toResult(resultCode.tryLater))
     }
   }
 
@@ -156,9 +158,9 @@ const charge = (
   share: QuotaShare,
   entries: number,
   bytes: number,
-): void => {
+): QuotaShare => {
   try {
-    quota.settle(share, entries, bytes)
+    return quota.settle(share, entries, bytes)
   } catch (error) {
     counters.SCRIBE_API.record('throttled', entries)
     throw error

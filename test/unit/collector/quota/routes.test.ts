@@ -386,6 +386,17 @@ describe('a request over the quota', () => {
     await scribe.close()
   })
 
+  test('costs nothing on Scribe where there was no room for it', async () => {
+    const scribe = await openTestScribe({}, { quota: one, maxEventQueueSize: 1 })
+    const client = await scribe.connect()
+    const entry = { category: 'A', message: pad }
+    client.send(toFrame(toLog([entry, entry])))
+    expect(await client.answer()).toMatchObject({ result: 1 })
+    client.send(toFrame(toLog([entry])))
+    expect(await client.answer()).toMatchObject({ result: 0 })
+    await scribe.close()
+  })
+
   test('is TRY_LATER for Scribe', async () => {
     const scribe = await openTestScribe({}, { quota: one })
     const client = await scribe.connect()
