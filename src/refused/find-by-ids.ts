@@ -21,11 +21,11 @@ export async function* findRefused(
   const base = place.root === '/' ? '' : place.root
   const names = await files.directories(`${base}/${refusedDirectory}`)
   const directoriesOf = createTypeSearch(names.map(name => `${refusedDirectory}/${name}`))
+  const mayBe = (text: string): boolean => refusedIdsIn(text).some(id => left.has(id))
   for (const [date, wanted] of Map.groupBy([...left], hourOf)) {
-    const isLeft = (): boolean => wanted.some(id => left.has(id))
-    const mayBe = (text: string): boolean => refusedIdsIn(text).some(id => left.has(id))
-    const times = wanted.map(timeOf)
-    for (const directory of directoriesOf(wanted)) {
+    for (const [directory, ofType] of directoriesOf(wanted)) {
+      const isLeft = (): boolean => ofType.some(id => left.has(id))
+      const times = ofType.map(timeOf)
       for (const layout of outputLayouts) {
         const path = `${base}/${directory}/${periodPath({ date, granularity: 'HOURLY' }, layout)}`
         if (!isLeft()) break
@@ -42,11 +42,13 @@ const timeOf = (id: string): number => timeOfRefusedId(id) ?? 0
 
 const hourOf = (id: string): number => Math.floor(timeOf(id) / hourMs) * hourMs
 
-/** Among directories of types finds those that ids say they are in; an id that says none may be in each. */
-const createTypeSearch = (directories: readonly string[]): ((ids: readonly string[]) => readonly string[]) => {
+/** Among directories of types finds those that ids say they are in, each with these; an id that says none may be in each. */
+const createTypeSearch = (directories: readonly string[]) => {
   const byPart = Map.groupBy(directories, toTypePart)
-  return ids => {
-    const parts = new Set(ids.map(typePartOf))
-    return parts.has(undefined) ? directories : [...parts].flatMap(part => byPart.get(part ?? '') ?? [])
+  return function* search(ids: readonly string[]): Generator<[directory: string, ids: readonly string[]]> {
+    const ofParts = Map.groupBy(ids, typePartOf)
+    const anywhere = ofParts.get(undefined) ?? []
+    const among = anywhere.length > 0 ? directories : [...ofParts.keys()].flatMap(part => byPart.get(part ?? '') ?? [])
+    for (const one of among) yield [one, [...anywhere, ...(ofParts.get(toTypePart(one)) ?? [])]]
   }
 }

@@ -110,6 +110,8 @@ const createNewest = (limit: number, maxChars: number, hasOthers: boolean) => {
   }
 }
 
-/** How long it is, as far as that is for its sender to say. */
-export const charsOf = ({ sent = '', sentBase64 = '', eventIds = '', target, detail }: RefusedRecord): number =>
-  sent.length + sentBase64.length + eventIds.length + target.length + detail.length
+/** How long the texts of it are together: each of them is for its sender to choose. */
+export const charsOf = ({ headers, ...columns }: RefusedRecord): number =>
+  [...Object.values(columns), ...Object.values(headers)].reduce<number>((sum, value) => sum + lengthOf(value), 0)
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)

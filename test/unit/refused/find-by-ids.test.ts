@@ -78,6 +78,13 @@ describe('what a look by id costs', () => {
     expect(store.read()).toHaveLength(4)
   })
 
+  test('of several types of an hour is one file of each', async () => {
+    const store = createStore({ types: 3 })
+    const ids = [store.all[3] ?? '', store.all[63] ?? '', store.all[123] ?? '']
+    expect((await find(store, ids)).found).toEqual(ids)
+    expect(store.read()).toHaveLength(3)
+  })
+
   test('of 200 that are made up is one listing', async () => {
     const store = createStore({ types: 50 })
     const ids = Array.from({ length: 200 }, (_, i) =>

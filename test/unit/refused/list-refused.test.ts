@@ -9,11 +9,11 @@ const hourMs = 3_600_000
 const newest = Date.UTC(2026, 10, 22, 20)
 
 /** One file of one type in each of so many hours, the last one at {@link newest}. */
-const store = (hours: number, perHour: number, { code = 'a', sent = '' } = {}) => {
+const store = (hours: number, perHour: number, { code = 'a', ...more }: Readonly<Record<string, string>> = {}) => {
   const rows = new Map(
     Array.from({ length: hours }, (_, hour) => {
       const first = newest - hour * hourMs
-      const toRow = (n: number) => ({ id: createRefusedId(first + n, 'Order'), when: first + n, code, sent })
+      const toRow = (n: number) => ({ id: createRefusedId(first + n, 'Order'), when: first + n, code, ...more })
       return [`/events/_refused/Order/${hourPath(first)}/a`, Array.from({ length: perHour }, (__, n) => toRow(n))]
     }),
   )
@@ -84,8 +84,13 @@ describe('a list', () => {
     expect(await listRefused(toPlace(made.files), { ...all, code: 'other' })).toEqual({ found: [], next: undefined })
   })
 
-  test('holds a page by what was sent in all of its hours together', async () => {
-    const made = store(10, 5, { sent: 'x'.repeat(1024 * 1024) })
+  const long = 'x'.repeat(1024 * 1024)
+  test.each([
+    ['what was sent', { sent: long }],
+    ['a header', { headers: JSON.stringify({ referer: long }) }],
+    ['the type of its content', { contentType: long }],
+  ])('holds a page by its length in all of its hours together: %s', async (_, more) => {
+    const made = store(10, 5, more)
     const seen: string[] = []
     let before: string | undefined
     do {
