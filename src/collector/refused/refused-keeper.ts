@@ -106,13 +106,13 @@ const toBatch = (refusal: Refusal, request: RefusedRequest, id: Uint8Array | und
 }
 
 /**
- * What tells the rows of a request from those of all others; the first of them has it as its id, for they stand in one record. A
- * try of which nothing is taken is stored as a whole, and one that is taken in part later has rows for the rest besides: by then
- * the whole cannot be sent in again.
+ * What tells the rows of a request from those of all others; the first of them has it as its id, for they stand in one record.
+ * Those of a try of which nothing was taken cannot be sent in again once a part is taken, or its key was used for something
+ * else: what is refused then has rows besides.
  */
 const toRowsId = ({ retry, key, pieces: [first] }: RefusedRequest): Uint8Array | undefined => {
   if (retry === undefined) return undefined
   const isWhole = first?.position === undefined && first?.isRest !== true
-  const what = isWhole ? { isKeyFree: key !== undefined } : 'events'
-  return hash('sha256', JSON.stringify(['refused', retry, what]), 'buffer').subarray(0, eventIdBytes)
+  const text = JSON.stringify(['refused', retry, key !== undefined, isWhole])
+  return hash('sha256', text, 'buffer').subarray(0, eventIdBytes)
 }

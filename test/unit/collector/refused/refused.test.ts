@@ -310,16 +310,20 @@ describe('events refused within a 202', () => {
       return { ...made, types, send }
     }
 
-    test('has rows for what is refused of it still when a part is taken', async () => {
+    const long = bad.replace('}}', `,"x":"${'x'.repeat(70_000)}"}}`)
+    test.each([
+      ['whole', bad, 1],
+      ['by its events', long, 2],
+    ])('has rows for what is refused of it still when a part is taken: it was stored %s', async (_, one, rows) => {
       const made = refusing('Order', 'Item')
-      await made.send(`[${bad},${item}]`)
+      await made.send(`[${one},${item}]`)
+      expect(payloads(made).map(payload => Object(payload).requestKey)).toEqual(Array.from({ length: rows }, () => 'k'))
       made.types.delete('Order')
-      await made.send(`[${bad},${item}]`)
-      await made.send(`[${bad},${item}]`)
-      expect(payloads(made)).toMatchObject([
-        { sent: `[${bad},${item}]`, requestKey: 'k', events: 2 },
-        { sent: item, position: 1, events: 1 },
-      ])
+      await made.send(`[${one},${item}]`)
+      await made.send(`[${one},${item}]`)
+      expect(payloads(made)).toHaveLength(rows + 1)
+      expect(payloads(made).at(-1)).toMatchObject({ sent: item, position: 1, events: 1, isReplayable: true })
+      expect(payloads(made).at(-1)).not.toHaveProperty('requestKey')
     })
 
     test('has a row that can be sent in where its key was taken by another one meanwhile', async () => {
