@@ -147,7 +147,10 @@ const createOver = (
       await read(await way.forBytes(), path, fileSystem => fileSystem.open(path, options), options),
     openFile: async (path): Promise<OpenFile> => {
       const name = await way.forBytes()
-      const opened = await openFile(by[name], path)
+      const opened = await openFile(by[name], path).catch((error: unknown) => {
+        way.failed(name, error)
+        throw error
+      })
       return { ...opened, read: options => read(name, path, () => opened.read(options), options) }
     },
     getFileStatus: path => ask(fileSystem => fileSystem.getFileStatus(path)),

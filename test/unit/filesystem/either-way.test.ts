@@ -172,6 +172,18 @@ test('a listing tells as well that the port is closed', async () => {
   expect(lines).toEqual(['its own protocol', 'WebHDFS'])
 })
 
+test('opening a file tells as well that the port is closed', async () => {
+  let isAway = false
+  const probe = async (): Promise<void> => {
+    if (isAway) throw closed
+  }
+  const { either, read, lines } = await open({ native: { probe, getFileStatus: () => Promise.reject(closed) } })
+  await read()
+  isAway = true
+  await expectCode(openFile(either, '/f'), 'unavailable')
+  await expect.poll(() => lines).toEqual(['its own protocol', 'WebHDFS'])
+})
+
 test('where neither answers nothing is decided, nor said', async () => {
   let isAway = true
   const probe = async (): Promise<void> => {

@@ -13,7 +13,7 @@ import type { EncryptionKeys } from '../tokens/encryption-keys.ts'
 import { createDataNodeEntrance } from './entrance.ts'
 import { BlockOpResponse, dataTransferVersion, status } from './messages.ts'
 import { ReplicaError } from './replica-error.ts'
-import { asStep } from './step.ts'
+import { asStep, isLate } from './step.ts'
 import { createUnreached } from './unreached.ts'
 
 export type DataNodeConnections = {
@@ -81,9 +81,9 @@ export const createDataNodeConnections = (
     const used = operation.mayReuse ? take(address) : undefined
     const start = (socket: ExactSocket): Promise<Begun> => beginOver(socket, operation)
     if (used === undefined) return await entrance.enter(address, operation, start)
-    // The node may have closed it just now, or has since then. That says nothing of the block.
+    // The node may have closed it just now, or has since then. That says nothing of the block; silence does of the node.
     return await start(used).catch(async (error: unknown) => {
-      if (error instanceof ReplicaError) throw error
+      if (error instanceof ReplicaError || isLate(error)) throw error
       return await entrance.enter(address, operation, start)
     })
   }

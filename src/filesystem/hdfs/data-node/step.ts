@@ -1,6 +1,10 @@
 import { startTimeout } from '../../../runtime/timers.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 
+/** Whether a node did not answer, or went on, in its time. */
+export const isLate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
+
 /** Takes a step of a connection, which ends with it where it fails or is late. */
 export const asStep = async <T>(socket: ExactSocket, timeoutMs: number, step: () => Promise<T>): Promise<T> => {
   const late = Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })

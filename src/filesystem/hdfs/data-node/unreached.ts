@@ -10,6 +10,8 @@ export type Unreached = {
   readonly has: (address: NodeAddress) => boolean
 }
 
+/** How long a node may send nothing while others have the block and were not asked yet. */
+export const slowMs = 5_000
 /** How long a node is asked after all others. */
 const avoidMs = 60_000
 

@@ -12,6 +12,7 @@ import { message, required } from '../protobuf/message.ts'
 import { createHadoopRpc } from '../rpc/client.ts'
 import type { HadoopIdentity } from '../rpc/identity.ts'
 import { hostOf } from './host-of.ts'
+import { slowMs } from './unreached.ts'
 
 const protocol = 'org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol'
 const Request = message('GetReplicaVisibleLengthRequestProto', { block: required(1, ExtendedBlock) })
@@ -36,9 +37,11 @@ export type VisibleLengthOptions = {
  */
 export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengthOptions): Promise<number> => {
   let failure: FileSystemError | undefined
-  for (const { id } of block.locs) {
+  for (const [at, { id }] of block.locs.entries()) {
+    const patience = at < block.locs.length - 1 ? slowMs : Number.POSITIVE_INFINITY
+    const timeoutMs = Math.min(options.timeoutMs, patience)
     try {
-      return await ask({ host: hostOf(id, options), port: id.ipcPort }, block, options)
+      return await ask({ host: hostOf(id, options), port: id.ipcPort }, block, { ...options, timeoutMs })
     } catch (error) {
       options.signal?.throwIfAborted()
       if (!(error instanceof FileSystemError)) throw error

@@ -1,6 +1,7 @@
 import { emptyStream } from '../../../bytes/byte-stream.ts'
 import { throwIfAborted, untilAborted } from '../../abortable.ts'
-import type { FileSystem, OpenOptions } from '../../filesystem.ts'
+import { refusal } from '../../cluster/steps.ts'
+import type { FileStatus, FileSystem, OpenOptions } from '../../filesystem.ts'
 import { checkRange } from '../../options.ts'
 import type { LocatedBlocks } from '../name-node/messages.ts'
 import { locate } from './locate.ts'
@@ -45,7 +46,9 @@ export const createBlockFiles = (
             throw error
           })
           const isKnown = offset === 0 || isWithin(located, offset)
-          return await read(path, isKnown ? located : await locate(transfer, path, options), options)
+          const here = isKnown ? located : await locate(transfer, path, options)
+          if (!isAsTold(here, status)) throw refusal('unavailable', path, 'open', 'it was changed while it was opened')
+          return await read(path, here, options)
         },
         close: () => {},
       }
@@ -55,6 +58,13 @@ export const createBlockFiles = (
 
 const isWithin = ({ blocks }: LocatedBlocks, position: number): boolean =>
   blocks.some(({ offset, b }) => offset <= position && position < offset + (b.numBytes ?? 0))
+
+/**
+ * Whether they may be of the file of which the status is: a part of another one would look whole. One that is being written
+ * has no one length.
+ */
+const isAsTold = ({ fileLength, underConstruction }: LocatedBlocks, { length }: FileStatus): boolean =>
+  fileLength === length || underConstruction
 
 /** Whether its bytes are not simply those of its blocks, or not all of them are known yet. */
 const isForeign = ({ fileEncryptionInfo, ecPolicy, underConstruction, isLastBlockComplete }: LocatedBlocks): boolean =>

@@ -10,6 +10,8 @@ import { refusal } from '../../cluster/steps.ts'
 import { FileSystemError, type OpenOptions } from '../../filesystem.ts'
 import { BlockReader } from '../data-node/block-reader.ts'
 import { ReplicaError } from '../data-node/replica-error.ts'
+import { isLate } from '../data-node/step.ts'
+import { slowMs } from '../data-node/unreached.ts'
 import { toFileSystemError } from '../errors.ts'
 import type { DatanodeInfo, LocatedBlock, LocatedBlocks } from '../name-node/messages.ts'
 import { nodeName } from '../socket/exact-socket.ts'
@@ -235,12 +237,8 @@ class FileSource implements ByteSource {
   }
 }
 
-/** How long a node may send nothing while others have the block and were not asked yet. */
-const slowMs = 5_000
 /** How long a node may take to end what it has sent. */
 const endMs = 1_000
-
-const isLate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
 
 /** Where a block ends in its file. */
 const endOf = ({ offset, b }: Pick<LocatedBlock, 'offset' | 'b'>): number => offset + (b.numBytes ?? 0)

@@ -83,12 +83,16 @@ export class ExactSocket {
     return this.#until(length).then(() => this.#take(length))
   }
 
-  /** The next bytes, as many as have room, to there; they are taken as they come. One call at a time. @throws as `read` */
-  async readInto(target: Uint8Array): Promise<void> {
+  /**
+   * The next bytes, as many as have room, to there; they are taken as they come. One call at a time. @throws as `read`
+   * @param onPart called when some have come, and more are waited for
+   */
+  async readInto(target: Uint8Array, onPart: () => void = () => {}): Promise<void> {
     for (let at = 0; ; ) {
       at += this.#kept.moveTo(at === 0 ? target : target.subarray(at))
       this.#goOn()
       if (at === target.length) return
+      if (at > 0) onPart()
       await this.#until(1)
     }
   }

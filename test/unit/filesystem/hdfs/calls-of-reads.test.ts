@@ -48,10 +48,10 @@ const setUp = async () => {
   }
   const next = { ...block, b: { ...block.b, blockId: 8n }, offset: content.length }
   const end = { underConstruction: false, isLastBlockComplete: true }
-  const toStatus = (name: string, isDirectory: boolean): HdfsFileStatus => ({
+  const toStatus = (name: string, isDirectory: boolean, length = isDirectory ? 0 : content.length): HdfsFileStatus => ({
     fileType: isDirectory ? 1 : 2,
     path: Buffer.from(name),
-    length: isDirectory ? 0 : content.length,
+    length,
     permission: { perm: 0o755 },
     owner: 'o',
     group: 'g',
@@ -64,7 +64,14 @@ const setUp = async () => {
       return getListing.Response.encode({ dirList: { partialListing: [toStatus('f', false)], remainingEntries: 0 } })
     }
     const { src } = getFileInfo.Request.decode(request)
-    if (methodName === 'getFileInfo') return getFileInfo.Response.encode({ fs: toStatus('', src === '/d') })
+    if (methodName === 'getFileInfo') {
+      const length = src === '/long' ? 2 * content.length : undefined
+      return getFileInfo.Response.encode({ fs: toStatus('', src === '/d', length) })
+    }
+    if (src === '/replaced' || src === '/written') {
+      const locations = { ...end, fileLength: content.length + 1, blocks: [block], underConstruction: src === '/written' }
+      return getBlockLocations.Response.encode({ locations })
+    }
     if (src === '/long') {
       const { offset } = getBlockLocations.Request.decode(request)
       const blocks = [offset < content.length ? block : next]
@@ -125,4 +132,12 @@ test('where a part of an open file is that was not told with its beginning is as
     'getBlockLocations',
     'getFileInfo',
   ])
+})
+
+test('a file that is another one when its blocks are told is not read as the one of the status', async () => {
+  const { gateway } = await setUp()
+  const replaced = await gateway.call('/rest/1.0/binary?path=/replaced')
+  expect([replaced.status, await replaced.text()]).toEqual([503, expect.stringContaining('changed while it was opened')])
+  const written = await gateway.call('/rest/1.0/binary?path=/written')
+  expect([written.status, await written.text()]).toEqual([200, whole])
 })

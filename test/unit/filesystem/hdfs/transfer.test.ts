@@ -266,6 +266,50 @@ describe('reading', () => {
     },
   )
 
+  test('a node that is silent on a connection that was used before is left as soon', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isSilent = false
+    const silent = await fakeDataNode(operation => serveReads({ isSilent })(operation))
+    const located = locatedAt([silent, await fakeDataNode(serveReads())])
+    const { transfer } = await createTransfer(() => undefined)
+    const read = async () => Buffer.concat(await Array.fromAsync(await readBlockFile(transfer, '/f', located, {})))
+    expect((await read()).equals(content)).toBe(true)
+    isSilent = true
+    const reading = read()
+    await expect.poll(() => silent.operations.length).toBe(2)
+    for (let at = 0; at < 20; at++) await new Promise(setImmediate)
+    vi.advanceTimersByTime(5_000)
+    expect((await reading).equals(content)).toBe(true)
+    expect([silent.operations.length, silent.connections()]).toEqual([2, 1])
+  })
+
+  test('a node that sends a packet slowly sends something all the time, and is not left', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const whole = toPacket(0, 0, content, false)
+    const parts = [whole.subarray(0, 70_000), whole.subarray(70_000, 140_000), whole.subarray(140_000)]
+    const next = parts.values()
+    let sendNext = (): void => {}
+    const slow = await fakeDataNode(async ({ send, readDelimited }) => {
+      const readOpChecksumInfo = { checksum: { type: 2, bytesPerChecksum: 512 }, chunkOffset: 0 }
+      sendNext = () => send(next.next().value ?? toPacket(content.length, 1, Buffer.alloc(0), true))
+      send(delimited(BlockOpResponse.encode({ status: 0, readOpChecksumInfo })))
+      await readDelimited()
+    })
+    const other = await fakeDataNode(serveReads())
+    const { transfer } = await createTransfer(() => undefined)
+    const located = locatedAt([slow, other])
+    const reading = Array.fromAsync(await readBlockFile(transfer, '/f', located, {}))
+    for (let at = 0; at <= parts.length; at++) {
+      sendNext()
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+      vi.advanceTimersByTime(4_000)
+    }
+    expect(Buffer.concat(await reading).equals(content)).toBe(true)
+    expect(other.operations).toEqual([])
+  })
+
   test('where all are slow the second round gives each its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

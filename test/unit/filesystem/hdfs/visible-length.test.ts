@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { visibleLengthOf } from '../../../../src/filesystem/hdfs/data-node/visible-length.ts'
 import type { LocatedBlock } from '../../../../src/filesystem/hdfs/name-node/messages.ts'
 import { expectCode } from '../../../suites/file-text.ts'
@@ -28,4 +28,17 @@ test('a block that no data node has is empty only as long as the name node knows
     expect(await lengthOf(0, ports)).toBe(0)
     await expectCode(lengthOf(5, ports), 'unavailable')
   }
+})
+
+test('a node that is silent is left after five seconds while others have the block', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const silent = await fakeNameNode(() => undefined)
+  // The field 1: seven bytes.
+  const other = await fakeNameNode(() => Buffer.from([8, 7]))
+  const asked = lengthOf(5, [silent.address.port, other.address.port])
+  await expect.poll(() => silent.calls.length).toBe(1)
+  for (let at = 0; at < 20; at++) await new Promise(setImmediate)
+  vi.advanceTimersByTime(5_000)
+  expect(await asked).toBe(7)
 })
