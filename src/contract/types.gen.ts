@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 f217d07f0314e52df09cb9d7d480b014a4674d40454e6cbc5054524a698c3f6d). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 c793ee276016106b781c88a193047c338d46f7abad68b83677cfffc32de62715). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -85,6 +85,7 @@ export interface paths {
          *
          *     **Validation** (`collector.validation`, with schemas of a registry or of files): an event whose type has a schema is
          *     compared with it; a JSON Schema may say for its type what follows. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
+         *     with `set-aside` it is told in the same way, and stored in full, but in `_refused`;
          *     with `reject` it is refused with the code `schema-mismatch`, and a request of one Thrift struct with 400. Types
          *     without a schema always fit.
          *

@@ -187,7 +187,7 @@ export class BlockReader {
   async #readData(data: Buffer): Promise<Buffer> {
     const { sumBytes, offsetInBlock } = await this.#nextPacket()
     const sums = await this.#socket.read(sumBytes)
-    await this.#socket.readInto(data, this.#idle.wait)
+    await this.#socket.readInto(data, () => this.#idle.wait())
     this.#packet = undefined
     const wrong = this.#checksums.findWrong(sums, data)
     if (wrong === undefined) return data
