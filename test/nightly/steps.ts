@@ -64,6 +64,14 @@ export const steps: readonly Step[] = [
     'test/integration/kill-steps.test.ts',
     { SLUICE_TEST_DISK_STEP: '1' },
   ),
+  tests(
+    'kills-protocol',
+    "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
+    'test/interop/hdfs/kills.test.ts',
+    { SLUICE_TEST_ALL_KILLS: '1' },
+    '--project',
+    'interop',
+  ),
   {
     name: 'oracle',
     shows: '50 seeds of faults, HDFS and a broker, 2 sealers, half of them with 3 edge threads',
