@@ -337,31 +337,41 @@ describe('events refused within a 202', () => {
       const made = refusing('Order', 'Item')
       const append = made.spool.append.bind(made.spool)
       let appends = 0
-      made.spool.append = batch => (++appends === 2 ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
+      made.spool.append = batch =>
+        ++appends === 2 ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch)
       await made.send(`[${bad},${good},${item}]`)
       expect(payloads(made)).toEqual([])
       made.types.delete('Order')
       await made.send(`[${bad},${good},${item}]`)
-      expect(payloads(made)).toMatchObject([{ position: 2, sent: item, type: 'Item' }, { kind: 'rest', events: 1 }])
+      expect(payloads(made)).toMatchObject([
+        { position: 2, sent: item, type: 'Item' },
+        { kind: 'rest', events: 1 },
+      ])
     })
 
-    test.each([1, 2])('has no rows for events that were kept although they do not fit: stored by try %i', async first => {
-      const made = createTestCollector({}, { validate: createValidator({ lookup: () => fields, mode: () => 'warn' }) })
-      const { spool, collector } = made
-      const { append, recall } = { append: spool.append.bind(spool), recall: spool.recall.bind(spool) }
-      let appends = 0
-      // As it is remembered: no more than that.
-      spool.recall = key => {
-        const known = recall(key)
-        const short = known?.outcome.then(({ accepted, rejected, errors }) => ({ accepted, rejected, errors }))
-        return known && short && { ...known, outcome: short }
-      }
-      const isLost = (): boolean => ++appends === 2 && first === 2
-      spool.append = batch => (isLost() ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
-      for (let attempt = 0; attempt < 3; attempt++) await post(collector, `[${bad},7]`, { headers })
-      expect(storedEvents(spool)).toHaveLength(1)
-      expect(payloads(made)).toMatchObject([{ position: 1, sent: '7' }])
-    })
+    test.each([1, 2])(
+      'has no rows for events that were kept although they do not fit: stored by try %i',
+      async first => {
+        const made = createTestCollector(
+          {},
+          { validate: createValidator({ lookup: () => fields, mode: () => 'warn' }) },
+        )
+        const { spool, collector } = made
+        const { append, recall } = { append: spool.append.bind(spool), recall: spool.recall.bind(spool) }
+        let appends = 0
+        // As it is remembered: no more than that.
+        spool.recall = key => {
+          const known = recall(key)
+          const short = known?.outcome.then(({ accepted, rejected, errors }) => ({ accepted, rejected, errors }))
+          return known && short && { ...known, outcome: short }
+        }
+        const isLost = (): boolean => ++appends === 2 && first === 2
+        spool.append = batch => (isLost() ? Promise.reject(new SluiceError('unavailable', 'disk')) : append(batch))
+        for (let attempt = 0; attempt < 3; attempt++) await post(collector, `[${bad},7]`, { headers })
+        expect(storedEvents(spool)).toHaveLength(1)
+        expect(payloads(made)).toMatchObject([{ position: 1, sent: '7' }])
+      },
+    )
   })
 
   test('of Smile: an event alone is a body', async () => {
