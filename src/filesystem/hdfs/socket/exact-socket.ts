@@ -24,7 +24,6 @@ const windowBytes = 512 * 1024
 /** What waits here to be sent before a writer should wait. */
 const sendBytes = 512 * 1024
 const slabBytes = 256 * 1024
-
 /** How long the other side may take to let a connection in. */
 const defaultConnectMs = 10_000
 
@@ -83,10 +82,7 @@ export class ExactSocket {
     return this.#until(length).then(() => this.#take(length))
   }
 
-  /**
-   * The next bytes, as many as have room, to there; they are taken as they come. One call at a time. @throws as `read`
-   * @param onPart called when some have come, and more are waited for
-   */
+  /** The next bytes, as many as have room, to there; `onPart` hears of each part that comes. One call at a time. @throws as `read` */
   async readInto(target: Uint8Array, onPart: () => void = () => {}): Promise<void> {
     for (let at = 0; ; ) {
       at += this.#kept.moveTo(at === 0 ? target : target.subarray(at))

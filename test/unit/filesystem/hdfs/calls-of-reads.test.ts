@@ -69,7 +69,12 @@ const setUp = async () => {
       return getFileInfo.Response.encode({ fs: toStatus('', src === '/d', length) })
     }
     if (src === '/replaced' || src === '/written') {
-      const locations = { ...end, fileLength: content.length + 1, blocks: [block], underConstruction: src === '/written' }
+      const locations = {
+        ...end,
+        fileLength: content.length + 1,
+        blocks: [block],
+        underConstruction: src === '/written',
+      }
       return getBlockLocations.Response.encode({ locations })
     }
     if (src === '/long') {
@@ -137,7 +142,10 @@ test('where a part of an open file is that was not told with its beginning is as
 test('a file that is another one when its blocks are told is not read as the one of the status', async () => {
   const { gateway } = await setUp()
   const replaced = await gateway.call('/rest/1.0/binary?path=/replaced')
-  expect([replaced.status, await replaced.text()]).toEqual([503, expect.stringContaining('changed while it was opened')])
+  expect([replaced.status, await replaced.text()]).toEqual([
+    503,
+    expect.stringContaining('changed while it was opened'),
+  ])
   const written = await gateway.call('/rest/1.0/binary?path=/written')
   expect([written.status, await written.text()]).toEqual([200, whole])
 })
