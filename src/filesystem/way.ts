@@ -109,7 +109,7 @@ export const createWay = (options: WayOptions): Way => {
       if ((await forNames()) === 'webHdfs' || suspicion !== undefined) return 'webHdfs'
       return bytes.isDue() ? 'native' : 'webHdfs'
     },
-    whyNotOpen: async () => ((await forNames()) === 'webHdfs' || !bytes.isDue() ? teller.words(reasonNow()) : ''),
+    whyNotOpen: async () => ((await forNames()) === 'webHdfs' || bytes.isLeft() ? teller.words(reasonNow()) : ''),
     failed: (way, error) => {
       const isDoubtful =
         way === 'native'
@@ -181,6 +181,8 @@ const createLeave = (now: () => number) => {
       isTried = false
       reason = why
     },
+    /** Whether nobody is to try it yet. */
+    isLeft: (): boolean => now() < until,
     /** Whether it is to be tried: always where it was not left, else once in a while, by one at a time. */
     isDue: (): boolean => {
       if (now() < until) return false

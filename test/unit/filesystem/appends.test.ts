@@ -123,6 +123,22 @@ test('where only bytes go by WebHDFS it is refused until data nodes are asked ag
   expect((await appendsOf(either).create('/log')).length).toBe(7)
 })
 
+test('what moves no bytes does not show whether data nodes are spoken to again', async () => {
+  const opened: string[] = []
+  const refused = away(new NoDataNode(new SaslError('privacy')))
+  const { either, later } = openEither({
+    open: path => {
+      opened.push(path)
+      return Promise.reject(refused)
+    },
+  })
+  await either.open('/f').catch(() => {})
+  later(60_000)
+  await appendsOf(either).visibleLength('/log')
+  await either.open('/g').catch(() => {})
+  expect(opened).toEqual(['/f', '/g'])
+})
+
 test('a user whom the name nodes do not let in has none, and others have', async () => {
   const denied = away(new RemoteException('AuthorizationException', 403, 'no'))
   const view = { ...createMemoryFileSystem(), appends: createAppends([]), probe: () => Promise.reject(denied) }

@@ -14,8 +14,8 @@ export type PipelineOptions = {
   readonly address: NodeAddress
   readonly checksumType: number
   readonly bytesPerChecksum: number
-  /** How long the pipeline may take to be there. */
-  readonly timeoutMs: number
+  /** How long it may take to be there, and each of its acks to come, beside what nodes wait for each other. */
+  readonly idleTimeoutMs: number
   /** Ends the wait for it. */
   readonly signal?: AbortSignal | undefined
   /** What the pipeline before has left. @default the block is new */
@@ -35,10 +35,16 @@ export type ResumedBlock = {
   readonly generationStamp: bigint
 }
 
+/** By how much longer a node waits than the one behind it (`HdfsConstants.READ_TIMEOUT_EXTENSION`): it is to tell which one failed. */
+const readExtensionMs = 5_000
+
+/** How long a pipeline may say nothing. */
+export const silenceMsOf = ({ block, idleTimeoutMs }: Pick<PipelineOptions, 'block' | 'idleTimeoutMs'>): number =>
+  idleTimeoutMs + block.locs.length * readExtensionMs
+
 /** Resolves with the connection on which packets go. Rejects with `ReplicaError`, what broke it, or the reason of the abort. */
 export const beginPipeline = async (options: PipelineOptions): Promise<ExactSocket> => {
-  const { connections, clientName, block, address, checksumType, bytesPerChecksum, timeoutMs, signal, resumed } =
-    options
+  const { connections, clientName, block, address, checksumType, bytesPerChecksum, signal, resumed } = options
   const [storageType, ...targetStorageTypes] = block.storageTypes
   const [storageId, ...targetStorageIds] = block.storageIDs
   const message = OpWriteBlock.encode({
@@ -55,6 +61,7 @@ export const beginPipeline = async (options: PipelineOptions): Promise<ExactSock
     storageId,
     targetStorageIds,
   })
+  const timeoutMs = silenceMsOf(options)
   const operation = { code: op.writeBlock, message, token: block.blockToken, timeoutMs, mayReuse: false }
   const { socket } = await untilAborted(connections.begin(address, operation), signal, late =>
     late.socket.destroy(new Error('nobody waits for it any more')),

@@ -11,7 +11,7 @@ import { startTimeout } from '../../../runtime/timers.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
-import { beginPipeline, type PipelineOptions, type ResumedBlock } from './begin-pipeline.ts'
+import { beginPipeline, type PipelineOptions, type ResumedBlock, silenceMsOf } from './begin-pipeline.ts'
 import { type Checksums, createChecksums } from './checksums.ts'
 import { maxPacketBytes, NextPacket, type PacketData, packetHead } from './packets.ts'
 import { heartbeatSeqno, receiveAck } from './receive-ack.ts'
@@ -22,8 +22,6 @@ export type BlockWriterOptions = PipelineOptions & {
   readonly syncBlock: boolean
   /** Of a packet, with its sums (`dfs.client-write-packet-size`). */
   readonly packetBytes: number
-  /** How long the ack of the oldest packet may be waited for, beside what nodes wait for each other. */
-  readonly idleTimeoutMs: number
 }
 
 /** What a pipeline that broke leaves. */
@@ -37,8 +35,6 @@ export type BrokenBlock = Omit<ResumedBlock, 'generationStamp'> &
 const maxInFlight = 80
 /** Of their bytes: they are kept until then. */
 const maxKeptBytes = 4 * 1024 * 1024
-/** By how much longer a node waits than the one behind it (`HdfsConstants.READ_TIMEOUT_EXTENSION`): it is to tell which one failed. */
-const readExtensionMs = 5_000
 /** Nodes wait a minute for a packet: one without data says that there will be more. */
 const heartbeatMs = 20_000
 
@@ -89,7 +85,7 @@ export class BlockWriter {
     )
     this.#maxData = Math.max(chunks, 1) * bytesPerChecksum
     this.#syncBlock = options.syncBlock
-    const idleTimeoutMs = options.idleTimeoutMs + block.locs.length * readExtensionMs
+    const idleTimeoutMs = silenceMsOf(options)
     const late = Object.assign(new Error(`no ack came for ${idleTimeoutMs} ms`), { code: 'ETIMEDOUT' })
     this.#idle = createIdleTimer(idleTimeoutMs, () => this.destroy(late))
     // It is awaited at the end only.

@@ -7,16 +7,19 @@ import { refusal } from '../../cluster/steps.ts'
 import { FileSystemError } from '../../filesystem.ts'
 import type { Demand } from '../conf/demands.ts'
 import { ExtendedBlock, type LocatedBlock } from '../name-node/messages.ts'
-import { count64 } from '../protobuf/field-types.ts'
+import { signed64 } from '../protobuf/field-types.ts'
 import { message, required } from '../protobuf/message.ts'
 import { createHadoopRpc } from '../rpc/client.ts'
 import type { HadoopIdentity } from '../rpc/identity.ts'
-import { hostOf } from './host-of.ts'
+import { hostOf, xferAddrOf } from './host-of.ts'
 import { slowMs } from './unreached.ts'
 
 const protocol = 'org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol'
 const Request = message('GetReplicaVisibleLengthRequestProto', { block: required(1, ExtendedBlock) })
-const Response = message('GetReplicaVisibleLengthResponseProto', { length: required(1, count64) })
+/** Negative where a node was started again, and waits to hear how much of the block counts (`ReplicaWaitingToBeRecovered`). */
+const Response = message('GetReplicaVisibleLengthResponseProto', { length: required(1, signed64) })
+
+const action = 'look at the end of'
 
 export type VisibleLengthOptions = {
   readonly path: string
@@ -41,7 +44,9 @@ export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengt
     const patience = at < block.locs.length - 1 ? slowMs : Number.POSITIVE_INFINITY
     const timeoutMs = Math.min(options.timeoutMs, patience)
     try {
-      return await ask({ host: hostOf(id, options), port: id.ipcPort }, block, { ...options, timeoutMs })
+      const length = await ask({ host: hostOf(id, options), port: id.ipcPort }, block, { ...options, timeoutMs })
+      if (length >= 0) return length
+      failure = refusal('unavailable', options.path, action, `data node ${xferAddrOf({ id })} was started again`)
     } catch (error) {
       options.signal?.throwIfAborted()
       if (!(error instanceof FileSystemError)) throw error
@@ -50,7 +55,7 @@ export const visibleLengthOf = async (block: LocatedBlock, options: VisibleLengt
   }
   if (failure !== undefined) throw failure
   if (!block.b.numBytes) return 0
-  throw refusal('unavailable', options.path, 'look at the end of', `no data node has block ${block.b.blockId}`)
+  throw refusal('unavailable', options.path, action, `no data node has block ${block.b.blockId}`)
 }
 
 const ask = async (
@@ -71,7 +76,7 @@ const ask = async (
   })
   try {
     const request = Request.encode({ block: b })
-    const about = { action: 'look at the end of', path, signal }
+    const about = { action, path, signal }
     const call = { methodName: 'getReplicaVisibleLength', request, repeatable: true, ...about }
     return Response.decode(await rpc.call(call)).length
   } finally {

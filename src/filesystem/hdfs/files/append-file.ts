@@ -11,6 +11,7 @@ import {
   completeFile,
   continueFile,
   createUnfinishedFile,
+  NotNative,
   recoverFile,
   type UnfinishedFile,
   type WriteTransfer,
@@ -20,7 +21,11 @@ import {
 export const createAppends = (transfer: WriteTransfer): Appends => ({
   async create(path, options = {}) {
     throwIfAborted(options.signal, path)
-    return open(transfer, await createUnfinishedFile(transfer, path, { ...options, syncBlock: true }), 0)
+    const created = createUnfinishedFile(transfer, path, { ...options, syncBlock: true })
+    const file = await created.catch(error => {
+      throw error instanceof NotNative ? refusal('unsupported', path, 'keep open', error.message, error) : error
+    })
+    return open(transfer, file, 0)
   },
 
   async append(path, { signal } = {}) {

@@ -136,6 +136,7 @@ export class FileWriter {
       const blamed = this.#blame(open.block, error)
       if (this.#isDestroyed || this.#failed.all().length > maxFailedNodes) throw blamed.error
       await this.#mend(open, blamed).catch(next => {
+        throwIfAborted(this.#file.signal, this.#file.path)
         throw next === blamed.error ? next : withReason(blamed.error, next)
       })
       return false
@@ -205,10 +206,10 @@ export class FileWriter {
         const ofNode = this.#blame(block, error).error
         const failed = this.#isSpokenTo ? ofNode : toNoDataNode(ofNode)
         failure = failed
-        if (tried === maxPipelines) throw failed
         await abandonBlock(this.#transfer, this.#file, block).catch((refused: unknown) => {
           throw withReason(failed, refused)
         })
+        if (tried === maxPipelines) throw failed
       }
     }
   }

@@ -59,7 +59,11 @@ export const recoverPipeline = async (
       const socket = await begin(block, resumed)
       const newBlock = { ...broken.b, generationStamp, numBytes: left.acked }
       const nodes = { newNodes: block.locs.map(({ id }) => id), storageIDs: block.storageIDs }
-      await nameNode.call(nameNodeMethods.updatePipeline, { clientName, oldBlock: broken.b, newBlock, ...nodes }, about)
+      const update = { clientName, oldBlock: broken.b, newBlock, ...nodes }
+      await nameNode.call(nameNodeMethods.updatePipeline, update, about).catch((error: unknown) => {
+        socket.destroy(new Error('the name node did not take it'))
+        throw error
+      })
       return { socket, block: { ...block, b: newBlock }, resumed }
     } catch (error) {
       throwIfAborted(signal, path)

@@ -1,16 +1,15 @@
 /** A file that is being written, as the name node has it: its lease keeps others from it. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { toAbortError, untilAborted } from '../../abortable.ts'
 import type { AppendCreateOptions } from '../../appends.ts'
 import { remoteOf } from '../../cluster/remote-exception.ts'
-import { refusal } from '../../cluster/steps.ts'
 import type { CreateOptions, FsServerDefaults } from '../../hadoop-verbs.ts'
 import { defaultFilePermission } from '../../options.ts'
 import type { DatanodeInfo, ExtendedBlock, HdfsFileStatus, LocatedBlock } from '../name-node/messages.ts'
 import { createFlag, nameNodeMethods } from '../name-node/methods.ts'
 import { checkDefaults } from './check-defaults.ts'
-import type { Lease, Leases } from './leases.ts'
+import { isLostLease, type Lease, type Leases } from './leases.ts'
 import type { Transfer } from './transfer.ts'
+import { untilReplicated } from './until-replicated.ts'
 
 export type WriteTransfer = Transfer & {
   readonly leases: Leases
@@ -31,13 +30,11 @@ export type UnfinishedFile = {
   readonly signal: AbortSignal | undefined
 }
 
+/** How often a call is sent again. */
+type Retries = { readonly maxRetries?: number }
+
 /** How it is made. */
 type UnfinishedOptions = CreateOptions & AppendCreateOptions
-
-/** How long `complete` and `addBlock` are asked until the block before has its replicas, and the waits between. */
-const maxWaitMs = 60_000
-const firstWaitMs = 2
-const longestWaitMs = 400
 
 /** A file here would be encrypted, or erasure-coded: WebHDFS writes it. Nothing was written. */
 export class NotNative extends Error {
@@ -120,7 +117,10 @@ export const continueFile = async (
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly file: UnfinishedFile; readonly length: number; readonly last: ExtendedBlock | undefined }> => {
-  const defaults = await untilAborted(defaultsOf(path), signal)
+  const asked = untilAborted(defaultsOf(path), signal)
+  const defaults = await asked.catch(error => {
+    throw signal?.aborted ? toAbortError(signal, path) : error
+  })
   checkDefaults(path, defaults)
   const lease = leases.begin()
   const toFile = (stat: HdfsFileStatus | undefined): UnfinishedFile => {
@@ -143,17 +143,26 @@ export const continueFile = async (
   }
 }
 
-/** Has the name node end a file as it is, with whatever all data nodes of its last block have. */
-export const recoverFile = async (
-  { nameNode }: Pick<Transfer, 'nameNode'>,
-  { path, lease }: UnfinishedFile,
-): Promise<void> => {
+/**
+ * Has the name node end a file as it is, with whatever all data nodes of its last block have. It would take it from whoever
+ * has it: one that is somebody else's by now is left alone.
+ */
+export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file: UnfinishedFile): Promise<void> => {
+  const { path, lease } = file
   lease.end()
-  const request = { src: path, clientName: lease.clientName }
-  const recover = (more: { readonly maxRetries?: number }): Promise<unknown> =>
-    nameNode.call(nameNodeMethods.recoverLease, request, { action: 'end', path, ...more })
-  await recover({ maxRetries: 0 }).catch(() => void recover({}).catch(() => {}))
+  const request = { src: inodePathOf(file) ?? path, clientName: lease.clientName }
+  const recover = async (more: Retries): Promise<void> => {
+    await keepLength({ nameNode }, { ...file, signal: undefined }, -1, more)
+    await nameNode.call(nameNodeMethods.recoverLease, request, { action: 'end', path, ...more })
+  }
+  await recover({ maxRetries: 0 }).catch(error => {
+    if (!isLostLease(error)) void recover({}).catch(() => {})
+  })
 }
+
+/** The name of a file that no other one ever has; undefined where the name node did not tell it. */
+const inodePathOf = ({ fileId }: UnfinishedFile): string | undefined =>
+  fileId ? `/.reserved/.inodes/${fileId}` : undefined
 
 /** A block behind the one before, on none of the excluded nodes. */
 export const addBlock = async (
@@ -179,14 +188,15 @@ export const abandonBlock = async (
   await nameNode.call(nameNodeMethods.abandonBlock, request, { action, path, signal })
 }
 
-/** The name node keeps the open block, with its length where it is given, in what it writes to its disks. */
+/** The name node keeps the open block, with its length where it is given, in what it writes to its disks; if the file is still ours. */
 export const keepLength = async (
   { nameNode }: Pick<Transfer, 'nameNode'>,
   { path, fileId, signal, lease }: UnfinishedFile,
   lastBlockLength = -1,
+  more: Retries = {},
 ): Promise<void> => {
   const request = { src: path, client: lease.clientName, lastBlockLength, fileId }
-  await nameNode.call(nameNodeMethods.fsync, request, { action: 'sync', path, signal })
+  await nameNode.call(nameNodeMethods.fsync, request, { action: 'sync', path, signal, ...more })
 }
 
 /** The file is whole. Once all bytes are there an abort comes too late. */
@@ -204,40 +214,16 @@ export const completeFile = async (
   lease.end()
 }
 
-/** Asks until the name node has heard of the replicas of the block before. */
-const untilReplicated = async <T>(
-  { path, action }: UnfinishedFile,
-  signal: AbortSignal | undefined,
-  ask: () => Promise<T | undefined>,
-): Promise<T> => {
-  const deadline = performance.now() + maxWaitMs
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-    const answer = await ask().catch((error: unknown) => {
-      if (remoteOf(error)?.exception !== 'NotReplicatedYetException') throw error
-      return undefined
-    })
-    if (answer !== undefined) return answer
-    if (performance.now() > deadline) {
-      throw refusal('unavailable', path, action, 'the name node waits for replicas of its last block')
-    }
-    await wait(waitMs, undefined, signal && { signal }).catch(() => {
-      if (signal) throw toAbortError(signal, path)
-    })
-  }
-}
-
 /**
  * Removes what was begun, and no other file of its name. It never had its final name, so one attempt is waited for:
  * others follow, and without its lease the name node ends it after all.
  */
-export const removeUnfinished = async (
-  nameNode: Transfer['nameNode'],
-  { path, fileId, lease }: UnfinishedFile,
-): Promise<void> => {
+export const removeUnfinished = async (nameNode: Transfer['nameNode'], file: UnfinishedFile): Promise<void> => {
+  const { path, lease } = file
   lease.end()
-  if (!fileId) return
-  const request = { src: `/.reserved/.inodes/${fileId}`, recursive: false }
-  const remove = (more: { readonly maxRetries?: number }): Promise<unknown> =>
-    nameNode.call(nameNodeMethods.delete, request, { action: 'remove', path, ...more })
+  const src = inodePathOf(file)
+  if (src === undefined) return
+  const remove = (more: Retries): Promise<unknown> =>
+    nameNode.call(nameNodeMethods.delete, { src, recursive: false }, { action: 'remove', path, ...more })
   await remove({ maxRetries: 0 }).catch(() => void remove({}).catch(() => {}))
 }

@@ -111,7 +111,12 @@ const startCluster = async (
       if (packet.lastPacketInBlock) return
     }
   }
-  const nodes = await Promise.all(stores.map((_, own) => fakeDataNode(operation => serve(own, operation))))
+  let serving = 0
+  const serveOne = async (own: number, operation: SeenOperation): Promise<void> => {
+    serving++
+    await serve(own, operation).finally(() => serving--)
+  }
+  const nodes = await Promise.all(stores.map((_, own) => fakeDataNode(operation => serveOne(own, operation))))
   const infoOf = (own: number): DatanodeInfo => {
     const { host, port } = nodes[own] ?? { host: '', port: 0 }
     const id = { ipAddr: host, hostName: 'dn', datanodeUuid: String(own), xferPort: port, infoPort: 0, ipcPort: 0 }
@@ -201,6 +206,8 @@ const startCluster = async (
     copies: () => file.map(one => one.nodes.length),
     lengths: () => file.map(({ b }) => b.numBytes),
     isComplete: () => isComplete,
+    /** Pipelines that nobody has ended. */
+    serving: () => serving,
   }
 }
 
@@ -305,6 +312,13 @@ describe('an upload', () => {
     expect([read().equals(content.subarray(0, 16_384)), copies()]).toEqual([true, [2]])
   })
 
+  test('takes back the last block as well that no node begins', async () => {
+    const { write, names } = await open(Array.from({ length: 4 }, () => ({ how: 'does not begin', after: 0 }) as const))
+    await expectCode(write(1_000), 'unavailable')
+    const tried = Array.from({ length: 4 }, () => ['addBlock', 'abandonBlock']).flat()
+    expect(names()).toEqual(['create', ...tried, 'delete'])
+  })
+
   test('fails, and leaves nothing, where no node is left', async () => {
     const fault = { how: 'hangs up', after: 1 } as const
     const { write, read, isComplete } = await open([fault, fault, fault], 3)
@@ -343,6 +357,28 @@ describe('an upload', () => {
     await expect(failed).rejects.toThrow(/is not the lease owner/)
     await expect(failed).rejects.toSatisfy(isLostLease)
     expect(names().at(-1)).toBe('fsync')
+  })
+
+  test('leaves no pipeline that the name node did not take', async () => {
+    const { write, serving, names } = await open([{ how: 'last failed', after: 1 }], 5, {
+      updatePipeline: { exception: 'java.io.IOException' },
+    })
+    await expectCode(write(1_000), 'unavailable')
+    expect(names()).toContain('updatePipeline')
+    await expect.poll(serving).toBe(0)
+  })
+
+  test('that is aborted while it wants to go on says so', async () => {
+    const controller = new AbortController()
+    const { transfer } = await open([{ how: 'last failed', after: 1 }], 5, {
+      get updateBlockForPipeline() {
+        controller.abort(new Error('enough'))
+        return undefined
+      },
+    })
+    const { signal } = controller
+    const failed = writeBlockFile(transfer, '/f', pieces(content, 1_000), { signal })
+    await expect(failed).rejects.toThrow(/^The transfer of "\/f" was aborted$/)
   })
 
   test('whatever fails when: it is whole on every node, or it fails and is not there', async () => {
@@ -405,5 +441,21 @@ describe('a file that stays open', () => {
     await file.write(content.subarray(100, 200))
     await expect(file.hflush()).rejects.toSatisfy(isLostLease)
     await file.abandon()
+  })
+
+  test('which is somebody else’s by then is not taken from them by who lets go of it', async () => {
+    let isTaken = false
+    const exception = 'org.apache.hadoop.hdfs.server.namenode.LeaseExpiredException'
+    const { transfer, names } = await open([], 5, {
+      get fsync() {
+        return isTaken ? { exception } : undefined
+      },
+    })
+    const file = await createAppends(transfer).create('/f')
+    await file.write(content.subarray(0, 100))
+    await file.hflush()
+    isTaken = true
+    await file.abandon()
+    expect(names()).toEqual(['create', 'addBlock', 'fsync', 'fsync'])
   })
 })

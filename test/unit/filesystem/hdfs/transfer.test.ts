@@ -544,6 +544,26 @@ describe('writing', () => {
     expect(excludeNodes.map(({ location }) => location)).toEqual(['/rack'])
   })
 
+  test('a node has the time to say that the one behind it is silent, and stays', async () => {
+    const kept: Buffer[] = []
+    let begun = 0
+    const first = async (operation: SeenOperation): Promise<void> => {
+      if (begun++ > 0) return await serveWrites(kept, () => [0, 0])(operation)
+      const { targets } = OpWriteBlock.decode(operation.message)
+      vi.advanceTimersByTime(69_000)
+      const firstBadLink = `127.0.0.1:${targets[0]?.id.xferPort}`
+      operation.send(delimited(BlockOpResponse.encode({ status: 1, firstBadLink })))
+    }
+    const unused = async (): Promise<void> => {}
+    const { write, nodes, calls } = await open([first, unused, unused], 0)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await write(chunksOf('abc'), {}, { timeoutMs: 30_000, idleTimeoutMs: 60_000 })
+    expect(Buffer.concat(kept).toString()).toBe('abc')
+    const { excludeNodes } = nameNodeMethods.addBlock.Request.decode(calls[3]?.request ?? Buffer.alloc(0))
+    expect(excludeNodes.map(({ id }) => id.xferPort)).toEqual([nodes[1]?.port])
+  })
+
   test.for<readonly [string, readonly number[], RegExp]>([
     ['an error', [1], /refused a packet with status 1/],
     ['a wrong checksum', [0, 2], /refused a packet with status 2/],
@@ -621,15 +641,36 @@ describe('writing', () => {
   })
 
   test('a flush waits for the acks, and fails with the pipeline; what was flushed is kept', async () => {
-    const { transfer, names } = await open([serveWrites([], seqno => (seqno === 1 ? [1] : [0]))], 0)
+    const { transfer, names, calls } = await open([serveWrites([], seqno => (seqno === 1 ? [1] : [0]))], 0)
     const file = await createAppends(transfer).create('/f')
     await file.write(content.subarray(0, 10))
     await file.hflush()
     await file.write(content.subarray(10, 20))
     await expect(file.hflush()).rejects.toThrow('refused a packet with status 1')
     await file.abandon()
-    // Once to keep what was flushed, once to learn whether the file is still ours.
-    expect(names()).toEqual(['create', 'addBlock', 'fsync', 'fsync', 'recoverLease'])
+    // Once to keep what was flushed, and before each repair to learn whether the file is still ours.
+    expect(names()).toEqual(['create', 'addBlock', 'fsync', 'fsync', 'fsync', 'recoverLease'])
+    const { src } = nameNodeMethods.recoverLease.Request.decode(calls.at(-1)?.request ?? Buffer.alloc(0))
+    expect(src).toBe('/.reserved/.inodes/42')
+  })
+
+  test('an abort ends the wait for what a file that is opened again is written with', async () => {
+    const controller = new AbortController()
+    const { transfer } = await open([], 0, ({ methodName }) =>
+      methodName === 'getFileInfo' ? nameNodeMethods.getFileInfo.Response.encode({ fs: newFile }) : undefined,
+    )
+    const defaultsOf = (): Promise<never> => {
+      controller.abort(new Error('enough'))
+      return new Promise(() => {})
+    }
+    const { signal } = controller
+    await expectCode(createAppends({ ...transfer, defaultsOf }).append('/f', { signal }), 'unavailable')
+  })
+
+  test('a file that would be encrypted cannot stay open', async () => {
+    const exception = 'org.apache.hadoop.hdfs.UnknownCryptoProtocolVersionException'
+    const { transfer } = await open([], 0, ({ methodName }) => (methodName === 'create' ? { exception } : undefined))
+    await expectCode(createAppends(transfer).create('/f'), 'unsupported')
   })
 
   test.for<readonly [string, readonly number[], RegExp]>([
@@ -709,7 +750,7 @@ describe('writing', () => {
     ]) {
       const { write, names } = await open([silent], 0, instead)
       const controller = new AbortController()
-      const call = write(chunksOf('abc'), { signal: controller.signal }, { timeoutMs: 600_000 })
+      const call = write(chunksOf('abc'), { signal: controller.signal }, { idleTimeoutMs: 600_000 })
       await expect.poll(() => names()).toContain('addBlock')
       controller.abort(new Error('enough'))
       await expectCode(call, 'unavailable')

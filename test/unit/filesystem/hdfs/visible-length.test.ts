@@ -42,3 +42,10 @@ test('a node that is silent is left after five seconds while others have the blo
   vi.advanceTimersByTime(5_000)
   expect(await asked).toBe(7)
 })
+
+test('a node that was started again knows of no length, and another one is asked', async () => {
+  const { address: again } = await fakeNameNode(() => Buffer.from('08ffffffffffffffffff01', 'hex'))
+  const { address } = await fakeNameNode(() => Buffer.from([8, 7]))
+  expect(await lengthOf(0, [again.port, address.port])).toBe(7)
+  await expect(lengthOf(0, [again.port])).rejects.toThrow('data node 127.0.0.1:1 was started again')
+})
