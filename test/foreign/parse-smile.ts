@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 const module = new URL('smile-js.js', pathToFileURL(createRequire(import.meta.url).resolve('smile-js')))
 const source = readFileSync(module, 'utf8')
 const mended = source.replace(/if \(e in this\.stringMap\)\s+return this\.stringMap\[e\];/, '')
-if (mended === source) throw new Error(`${module.href} no longer has the statement that loses count: is it right as it is?`)
+if (mended === source)
+  throw new Error(`${module.href} no longer has the statement that loses count: is it right as it is?`)
 
 /**
  * `parse` of `smile-js`, but for a statement: by it a text or name that is spelled out again does not enter its table again. It has
