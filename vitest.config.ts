@@ -21,15 +21,7 @@ export default defineConfig({
         },
       },
       // Where software of others is what is tried.
-      {
-        extends: true,
-        test: {
-          name: 'interop',
-          include: ['test/interop/**/*.test.ts'],
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'] } },
       // What people install, and where they run it.
       { extends: true, test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'] } },
       // What the documents tell people to type.
