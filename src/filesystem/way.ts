@@ -181,7 +181,7 @@ const createLeave = (now: () => number) => {
       isTried = false
       reason = why
     },
-    /** Whether nobody is to try it yet. */
+    /** Whether it is too early to try it. */
     isLeft: (): boolean => now() < until,
     /** Whether it is to be tried: always where it was not left, else once in a while, by one at a time. */
     isDue: (): boolean => {

@@ -59,10 +59,7 @@ export type ScribeServiceOptions = {
 export const createScribeService = (options: ScribeServiceOptions): ScribeService => {
   const { collector, clock, logger, callLimits, startedAt } = options
   const count = collector.counters.SCRIBE_API
-  const fb303 = createFb303(
-    () => ({ received: count.received, accepted: count.accepted, rejected: count.rejected, calls: count.requests }),
-    startedAt,
-  )
+  const fb303 = createFb303(() => toFb303Counts(count), startedAt)
 
   const refuse = (header: MessageHeader, error: SluiceError | FormatError): Uint8Array | undefined => {
     if (header.name !== logMethod) return toException(header, error)
@@ -151,6 +148,15 @@ const payUnread = (
   error: SluiceError | FormatError,
   bytes: number,
 ): void => (isPassing(error) ? quota.pay(share, 0, 0) : quota.pay(share, 1, bytes))
+
+type Counts = Pick<Collector['counters']['SCRIBE_API'], 'received' | 'accepted' | 'rejected' | 'requests'>
+
+const toFb303Counts = ({ received, accepted, rejected, requests: calls }: Counts) => ({
+  received,
+  accepted,
+  rejected,
+  calls,
+})
 
 /** @throws SluiceError `rate-limited`; the call was read all the same */
 const charge = (

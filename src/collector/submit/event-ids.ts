@@ -23,7 +23,7 @@ export const toSender = (caller: Identity | undefined, key: string | undefined):
   return made
 }
 
-/** Most requests are those of a few. A key that nobody checks may be as long as a body. */
+/** Most requests are those of a few. A key that is not checked may be as long as a body. */
 const senders = new Map<string, string>()
 const maxKeptSenders = 1_000
 const maxKeptChars = 1_000

@@ -144,8 +144,8 @@ export const continueFile = async (
 }
 
 /**
- * Has the name node end a file as it is, with whatever all data nodes of its last block have. It would take it from whoever
- * has it: one that is somebody else's by now is left alone.
+ * Has the name node end a file as it is, with whatever all data nodes of its last block have. It would take it from another
+ * writer: one that is somebody else's by now is left alone.
  */
 export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file: UnfinishedFile): Promise<void> => {
   const { path, lease } = file

@@ -206,7 +206,7 @@ const startCluster = async (
     copies: () => file.map(one => one.nodes.length),
     lengths: () => file.map(({ b }) => b.numBytes),
     isComplete: () => isComplete,
-    /** Pipelines that nobody has ended. */
+    /** Pipelines that are open. */
     serving: () => serving,
   }
 }
