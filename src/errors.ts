@@ -196,3 +196,6 @@ export const fromErrorFields = ({ message, code, isUnknown, stack, ...options }:
   if (isUnknown) return new OutcomeUnknown(message)
   return Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
+
+/** What was thrown, as an error. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -48,11 +48,11 @@ const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
     }
     return true
   }
-  const isLetIn = async (): Promise<boolean> => {
-    if ((await way.forNames()) === 'webHdfs') return false
+  const isTaken = (): Promise<boolean> => {
     letIn ??= ask()
-    return await letIn
+    return letIn
   }
+  const isLetIn = async (): Promise<boolean> => (await way.forNames()) !== 'webHdfs' && (await isTaken())
   return {
     ...way,
     forNames: async () => ((await isLetIn()) ? 'native' : 'webHdfs'),
@@ -60,8 +60,7 @@ const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
     whyNotOpen: async () => {
       const why = await way.whyNotOpen()
       if (why !== '') return why
-      letIn ??= ask()
-      return (await letIn) ? '' : 'WebHDFS: its name nodes take no calls on behalf of this user'
+      return (await isTaken()) ? '' : 'WebHDFS: its name nodes take no calls on behalf of this user'
     },
     get words() {
       return way.words

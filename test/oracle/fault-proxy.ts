@@ -33,18 +33,23 @@ export type Aim = {
   readonly operation?: string | undefined
 }
 
-export type FaultProxy = {
-  /** For `namenode.webhdfs.url`. */
+/** What stands before a cluster, for one of the ways to speak to it. */
+export type NetworkProxy = {
+  /** For the setting that says where the cluster is. */
   readonly url: string
   /** From now on, and instead of what was before. */
   set(fault: NetworkFault, aim?: Aim): Promise<void>
-  /** Requests that met a fault so far; a partition counts as one, it is not known who stands before it. */
+  /** Requests and connections that met a fault so far; a partition counts as one, it is not known who stands before it. */
   readonly hits: number
-  /** Requests so far at the name node, but for those about tokens. */
+  /** Requests so far at the name node, whatever became of them; but for those about tokens by WebHDFS. */
   readonly calls: number
+  close(): Promise<void>
+}
+
+/** Before WebHDFS. */
+export type FaultProxy = NetworkProxy & {
   /** Requests so far at the data node. */
   readonly transfers: number
-  close(): Promise<void>
 }
 
 /** A request of an early client is carried out so much later, at most. */

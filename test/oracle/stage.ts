@@ -12,7 +12,7 @@ import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import type { Store } from '../foreign/store.ts'
 import { missingForSpnego } from '../suites/kerberos.ts'
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { type FaultProxy, type NetworkProxy, startFaultProxy } from './fault-proxy.ts'
 import { type NativeProxy, startNativeProxy } from './network/native-proxy.ts'
 import { clockSkewSeconds, createRealm, type Realm, ticketLifeSeconds, tokenLives } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
@@ -26,7 +26,7 @@ export type Stage = {
   /** Before the cluster, on each of the ways. */
   readonly ways: { readonly native: NativeProxy; readonly webHdfs: FaultProxy }
   /** Both ways, which fail together. */
-  readonly network: Pick<FaultProxy, 'set' | 'hits'>
+  readonly network: Pick<NetworkProxy, 'set' | 'hits'>
   /** HDFS without the proxies: what really stands there. */
   readonly fileSystem: FileSystem
   /** The same by a client of other make. */

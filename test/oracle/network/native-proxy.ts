@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { findFreePorts } from '../../../scripts/free-ports.ts'
 import type { NodeAddress } from '../../../src/filesystem/hdfs/socket/exact-socket.ts'
-import type { Aim, NetworkFault } from '../fault-proxy.ts'
+import type { NetworkProxy } from '../fault-proxy.ts'
 import { serveBytes } from './byte-proxy.ts'
 import { serveCalls } from './call-proxy.ts'
 import { createWeather } from './weather.ts'
@@ -21,20 +21,11 @@ type NativeCluster = {
   readonly announced: NodeAddress
 }
 
-export type NativeProxy = {
-  /** For `namenode.url`. */
-  readonly url: string
-  /** From now on, and instead of what was before. */
-  set(fault: NetworkFault, aim?: Aim): Promise<void>
-  /** Calls and connections that met a fault so far; a partition counts as one. */
-  readonly hits: number
-  /** Calls of the name node so far, whatever became of them. */
-  readonly calls: number
+export type NativeProxy = NetworkProxy & {
   /** Bytes that went to and came from data nodes so far. */
   readonly bytes: number
   /** Proofs so far that the name node did not take. */
   readonly refusals: number
-  close(): Promise<void>
 }
 
 /** Starts it. @param random 0 to 1 */

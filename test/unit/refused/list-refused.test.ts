@@ -17,7 +17,9 @@ const store = (hours: number, perHour: number, { code = 'a', ...more }: Readonly
       return [`/events/_refused/Order/${hourPath(first)}/a`, Array.from({ length: perHour }, (__, n) => toRow(n))]
     }),
   )
-  return { ...createRefusedStore(rows), all: [...rows.values()].flat() }
+  const all = [...rows.values()].flat()
+  const newestFirst = all.map(({ id }) => id).toSorted()
+  return { ...createRefusedStore(rows), all, newestFirst: newestFirst.reverse() }
 }
 
 const all: RefusedPageQuery = {
@@ -59,12 +61,7 @@ describe('a list', () => {
         if (page.next === undefined) break
         before = page.next
       }
-      expect(seen).toEqual(
-        made.all
-          .map(({ id }) => id)
-          .sort()
-          .reverse(),
-      )
+      expect(seen).toEqual(made.newestFirst)
     },
   )
 
@@ -100,12 +97,7 @@ describe('a list', () => {
       seen.push(...(page?.found ?? []).map(({ id }) => id))
       before = page?.next
     } while (before !== undefined)
-    expect(seen).toEqual(
-      made.all
-        .map(({ id }) => id)
-        .sort()
-        .reverse(),
-    )
+    expect(seen).toEqual(made.newestFirst)
   })
 })
 

@@ -9,7 +9,7 @@
  * its taker a step of the system.
  */
 import { lend, lendMemory, release } from '../../../bytes/slabs.ts'
-import { FormatError } from '../../../errors.ts'
+import { asError, FormatError } from '../../../errors.ts'
 import { untilAborted } from '../../abortable.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
@@ -92,7 +92,7 @@ export class BlockReader {
     try {
       return new BlockReader(begun, options)
     } catch (error) {
-      begun.socket.destroy(toError(error))
+      begun.socket.destroy(asError(error))
       throw error
     }
   }
@@ -112,7 +112,7 @@ export class BlockReader {
         if (bytes !== undefined) return bytes
       }
     } catch (error) {
-      this.cancel(toError(error))
+      this.cancel(asError(error))
       throw error
     } finally {
       this.#idle.rest()
@@ -139,7 +139,7 @@ export class BlockReader {
       }
     } catch (error) {
       // What is right is handed on before.
-      this.#failure = toError(error)
+      this.#failure = asError(error)
     }
     const data = lend(room.subarray(0, used), room)
     release(room)
@@ -214,5 +214,3 @@ export class BlockReader {
     this.#connections.giveBack(this.#socket)
   }
 }
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

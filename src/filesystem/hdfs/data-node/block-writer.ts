@@ -6,7 +6,7 @@
  *
  * A packet without data, marked as the last one, ends the block: its ack says that the block is safe on all of them.
  */
-import { FormatError } from '../../../errors.ts'
+import { asError, FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { createIdleTimer, type IdleTimer } from '../../cluster/idle-timer.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
@@ -91,7 +91,7 @@ export class BlockWriter {
     // It is awaited at the end only.
     this.#end.promise.catch(() => {})
     this.#beat()
-    this.#takeAcks().catch((error: unknown) => this.destroy(toError(error)))
+    this.#takeAcks().catch((error: unknown) => this.destroy(asError(error)))
   }
 
   /** Rejects with `ReplicaError`, what broke the connection, or the reason of the abort. */
@@ -233,5 +233,3 @@ export class BlockWriter {
     this.#end.resolve()
   }
 }
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

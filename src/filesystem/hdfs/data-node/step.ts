@@ -1,3 +1,4 @@
+import { asError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 
@@ -12,7 +13,7 @@ export const asStep = async <T>(socket: ExactSocket, timeoutMs: number, step: ()
   try {
     return await step()
   } catch (error) {
-    socket.destroy(error instanceof Error ? error : new Error(String(error)))
+    socket.destroy(asError(error))
     throw error
   } finally {
     clearTimeout(timer)

@@ -6,6 +6,7 @@
  *     else                                     it ends with what it has, and the next one has all its copies again
  */
 import { release } from '../../../bytes/slabs.ts'
+import { asError } from '../../../errors.ts'
 import { throwIfAborted, toAbortError } from '../../abortable.ts'
 import { messagePrefix } from '../../cluster/failover.ts'
 import { refusal } from '../../cluster/steps.ts'
@@ -110,7 +111,7 @@ export class FileWriter {
   destroy(reason: unknown): void {
     this.#isDestroyed = true
     this.#file.signal?.removeEventListener('abort', this.#onAbort)
-    this.#open?.writer.destroy(reason instanceof Error ? reason : new Error(String(reason)))
+    this.#open?.writer.destroy(asError(reason))
   }
 
   async #endBlock(): Promise<void> {

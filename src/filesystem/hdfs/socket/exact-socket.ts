@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import { release } from '../../../bytes/slabs.ts'
-import { FormatError } from '../../../errors.ts'
+import { asError, FormatError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import { createPacedSlabs } from '../../cluster/paced-slabs.ts'
 import { connectTimeout } from '../../cluster/remote-exception.ts'
@@ -100,7 +100,7 @@ export class ExactSocket {
       this.#kept.add(opened)
       this.#serve()
     }
-    const failed = (error: unknown): void => this.destroy(error instanceof Error ? error : new Error(String(error)))
+    const failed = (error: unknown): void => this.destroy(asError(error))
     this.#protected = new ProtectedBytes(protection, { send: sealed => this.#send(sealed), receive, failed })
   }
 

@@ -18,7 +18,14 @@ import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
 import { createHadoopRpc } from '../../../../src/filesystem/hdfs/rpc/client.ts'
 import { expectCode } from '../../../suites/file-text.ts'
-import { type CallAnswer, fakeDataNode, fakeNameNode, type SeenCall, type SeenOperation } from './fake-nodes.ts'
+import {
+  type CallAnswer,
+  fakeDataNode,
+  fakeNameNode,
+  newFile,
+  type SeenCall,
+  type SeenOperation,
+} from './fake-nodes.ts'
 
 /** What becomes of one pipeline, by what its first node says. */
 type Fault = {
@@ -209,18 +216,6 @@ const startCluster = async (
     /** Pipelines that are open. */
     serving: () => serving,
   }
-}
-
-const newFile = {
-  fileType: 2,
-  path: Buffer.alloc(0),
-  length: 0,
-  permission: { perm: 0o644 },
-  owner: 'o',
-  group: 'g',
-  modificationTime: 0,
-  accessTime: 0,
-  fileId: 42n,
 }
 
 const openTransfer = (address: { readonly host: string; readonly port: number }) => {

@@ -175,3 +175,16 @@ export const fakeDataNode = async (serve: (operation: SeenOperation) => Promise<
   })
   return { host, port, operations, connections: () => connections }
 }
+
+/** What a name node tells of a file that it has just made. */
+export const newFile = {
+  fileType: 2,
+  path: Buffer.alloc(0),
+  length: 0,
+  permission: { perm: 0o644 },
+  owner: 'o',
+  group: 'g',
+  modificationTime: 0,
+  accessTime: 0,
+  fileId: 42n,
+}

@@ -22,7 +22,14 @@ import { clientProtocol, createNameNode, type NameNode } from '../../../../src/f
 import { delimited } from '../../../../src/filesystem/hdfs/protobuf/message.ts'
 import { createHadoopRpc } from '../../../../src/filesystem/hdfs/rpc/client.ts'
 import { chunksOf, expectCode } from '../../../suites/file-text.ts'
-import { type CallAnswer, fakeDataNode, fakeNameNode, type SeenCall, type SeenOperation } from './fake-nodes.ts'
+import {
+  type CallAnswer,
+  fakeDataNode,
+  fakeNameNode,
+  newFile,
+  type SeenCall,
+  type SeenOperation,
+} from './fake-nodes.ts'
 
 type Node = Awaited<ReturnType<typeof fakeDataNode>>
 
@@ -489,18 +496,6 @@ describe('writing', () => {
     const write = (source: AsyncIterable<Uint8Array>, options = {}, more: Partial<typeof transfer> = {}) =>
       writeBlockFile({ ...transfer, ...more }, '/f', source, options)
     return { nodes, write, names, calls, transfer }
-  }
-
-  const newFile = {
-    fileType: 2,
-    path: Buffer.alloc(0),
-    length: 0,
-    permission: { perm: 0o644 },
-    owner: 'o',
-    group: 'g',
-    modificationTime: 0,
-    accessTime: 0,
-    fileId: 42n,
   }
 
   async function* pieces(size: number): AsyncGenerator<Uint8Array> {
