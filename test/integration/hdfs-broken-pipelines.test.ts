@@ -112,6 +112,7 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
     const path = `/open-${Date.now()}`
     const file = await appendsOf(native).create(path, { replication: 3, blockSize })
     const killed: number[] = []
+    onTestFinished(() => restart(killed))
     const copies: number[] = []
     for (let end = 1_000; end <= 20_000; end += 1_000) {
       await file.write(bytes.subarray(end - 1_000, end))
@@ -128,9 +129,11 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
     expect(await read(path, native)).toBe(digest(bytes.subarray(0, 20_000)))
     await file.close()
     expect(await read(path, webHdfs)).toBe(digest(bytes.subarray(0, 20_000)))
-    expect(Math.min(...copies)).toBeGreaterThanOrEqual(2)
-    expect(copies[0]).toBe(3)
-    await restart(killed)
+    // Who is killed may take the word of its neighbour with it, which is then left as well.
+    const [before, between] = [copies.slice(0, 5), copies.slice(5, 12)]
+    expect(new Set(before)).toEqual(new Set([3]))
+    expect(between.at(-1)).toBeGreaterThanOrEqual(2)
+    expect(Math.min(...copies)).toBeGreaterThanOrEqual(1)
   })
 
   test('a file whose lease was taken is lost to its writer, who learns why', async () => {
