@@ -25,12 +25,12 @@ export const openLocalStore = (root: string): Store => ({
   read: async path => await readFile(join(root, path)),
 })
 
-/** The paths of all files below a directory, those of `_tmp` directories left out. */
+/** The paths of all files below a directory, those of temporary files and logs of collectors left out. */
 export const listTree = async (store: Store, directory: string): Promise<readonly string[]> => {
   const entries = await store.list(directory)
   const below = entries.map(async ({ path, isDirectory }) => {
     if (!isDirectory) return [path]
-    return path.endsWith('/_tmp') ? [] : await listTree(store, path)
+    return /\/_(?:tmp|log)$/.test(path) ? [] : await listTree(store, path)
   })
   return (await Promise.all(below)).flat()
 }

@@ -20,7 +20,7 @@ export type Meeting =
   | 'held'
 
 /** A message on its way. */
-export type Step = Pick<WireMessage, 'name'> & { readonly to: 'name node' | 'data node' | 'client' }
+export type Step = WireMessage & { readonly to: 'name node' | 'data node' | 'client' }
 
 export type HdfsProxy = {
   /** For `namenode.url`. */
@@ -98,7 +98,7 @@ const relay = ({ client, node }: Pair, { name, wire }: Target, meet: HdfsProxy['
     messages: AsyncGenerator<WireMessage>,
   ): Promise<void> => {
     for await (const { name, bytes } of messages) {
-      const meeting = await meet({ name, to: towards })
+      const meeting = await meet({ name, bytes, to: towards })
       if (meeting === 'passes') to.write(bytes)
       else if (meeting === 'in pieces') await writeInPieces(to, bytes)
       else if (meeting === 'held') {

@@ -1,0 +1,170 @@
+/** Collectors that write into one directory of HDFS, each on a machine of its own that can be lost; and what became of it all. */
+import { rm } from 'node:fs/promises'
+import type { Store } from '../foreign/store.ts'
+import { readSpoolState } from '../oracle/spool-state.ts'
+import { findImbalance, readBooks } from '../suites/books.ts'
+import { type ClientLedger, createClientLedger, type Verdict } from '../suites/ledger-of-client.ts'
+import { createCommitted } from './committed.ts'
+import { readLogs, type StandingLog } from './log-directory.ts'
+import { createFleetDirectory, type KeyedRequest, type Machine, startMachine } from './machine.ts'
+import { type Senders, sendTo, startSenders } from './senders.ts'
+import { until } from './until.ts'
+
+export type FleetOptions = {
+  readonly outputDirectory: string
+  /** The file system as programs of other make see it. */
+  readonly openStore: () => Promise<Store>
+  /** Settings of a collector. @param number of its machine, the first is 0 */
+  readonly settings: (number: number) => readonly string[] | Promise<readonly string[]>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export type Fleet = {
+  readonly client: ClientLedger
+  /** The machine of each place. */
+  readonly machines: readonly Machine[]
+  /** Starts a collector on a new machine, in a new place or in that of a lost one. */
+  add(place: number): Promise<Machine>
+  /** Sends events to all of them until {@link Fleet.finish}. */
+  load(): void
+  /** Resolves when each machine has acknowledged so many events more. */
+  acknowledged(more: number): Promise<void>
+  readonly logs: () => Promise<readonly StandingLog[]>
+  /**
+   * Waits until another collector has taken over the log of a lost machine, all that it had acknowledged is committed, and
+   * nothing is left of its log. Then requests with a key are sent to the taker again, as clients do that had no answer.
+   */
+  takenOver(lost: Machine): Promise<Takeover>
+  /** Ends the load, waits until nothing is waiting, and compares. */
+  finish(): Promise<Reckoning>
+  close(): Promise<void>
+}
+
+export type Takeover = {
+  /** From the moment in which its log had another owner until the last of its acknowledged events was committed. */
+  readonly seconds: number
+  readonly taker: Machine
+}
+
+export type Reckoning = {
+  readonly verdict: Verdict
+  readonly found: number
+  readonly files: number
+  /** What the books of a collector, or of all together, do not agree on; answers that no fault excuses; sentences. */
+  readonly problems: readonly string[]
+}
+
+/** Requests of a lost machine that are repeated although they were answered. */
+const repeatedOfAnswered = 5
+const loopsOfPlace = 2
+
+/** Prepares it; no machine runs yet. */
+export const createFleet = async ({ outputDirectory, openStore, settings, env = {} }: FleetOptions): Promise<Fleet> => {
+  const client = createClientLedger()
+  const directory = await createFleetDirectory()
+  const store = await openStore()
+  const committed = createCommitted(store, outputDirectory)
+  const places: Machine[] = []
+  const oddities: string[] = []
+  const seen = new Set<number>()
+  let started = 0
+  let senders: Senders | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  const look = (): Promise<void> => {
+    looking = looking.then(async () => {
+      for (const event of await committed.look()) seen.add(event)
+    })
+    return looking
+  }
+
+  /** A taker may be lost in turn; who took everything from it has this log as well. */
+  const takerOf = async (id: string): Promise<Machine | undefined> => {
+    const taker = (await readLogs(store, outputDirectory)).find(log => log.id === id)?.taker
+    return taker === undefined ? undefined : places.find(machine => machine.id === taker && !machine.isLost)
+  }
+
+  /** As clients do that have heard no answer. */
+  const repeat = async (requests: readonly KeyedRequest[], machine: Machine): Promise<void> => {
+    for (const request of requests) {
+      client.retry(...request.events)
+      await until(
+        `${request.key} is answered by machine ${machine.number}`,
+        async () => (await sendTo(machine, client, request, oddities)) === 'acknowledged',
+      )
+    }
+  }
+
+  const add: Fleet['add'] = async place => {
+    const number = started++
+    const onCrash = (sentence: string): void => void oddities.push(sentence)
+    const own = await settings(number)
+    const machine = await startMachine({ number, outputDirectory, settings: own, env, directory, onCrash })
+    places[place] = machine
+    return machine
+  }
+
+  const takenOver: Fleet['takenOver'] = async lost => {
+    await until(`the log of machine ${lost.number} is taken over`, async () => (await takerOf(lost.id)) !== undefined)
+    const begun = performance.now()
+    await until(`all that machine ${lost.number} acknowledged is committed`, async () => {
+      await look()
+      return lost.acknowledged.isSubsetOf(seen)
+    })
+    const seconds = (performance.now() - begun) / 1_000
+    await until(`nothing is left of the log of machine ${lost.number}`, async () =>
+      (await readLogs(store, outputDirectory)).some(({ id, isDone }) => id === lost.id && isDone),
+    )
+    const taker = await takerOf(lost.id)
+    if (taker === undefined) throw new Error(`The taker of machine ${lost.number} is lost`)
+    await repeat([...lost.unanswered.splice(0), ...lost.answered.slice(-repeatedOfAnswered)], taker)
+    return { seconds, taker }
+  }
+
+  const finish: Fleet['finish'] = async () => {
+    await senders?.stop()
+    oddities.push(...(senders?.oddities ?? []))
+    const problems = new Set(oddities)
+    for (const machine of places) {
+      for (const request of machine.unanswered) await repeat([request], (await takerOf(request.id)) ?? machine)
+      const adminUrl = machine.sluice.urls()?.['admin'] ?? ''
+      await until(`nothing waits on machine ${machine.number}`, async () => {
+        const { waiting, quarantined } = await readSpoolState(adminUrl)
+        if (quarantined > 0) problems.add(`${quarantined} events of machine ${machine.number} are in quarantine`)
+        return waiting === 0
+      })
+      for (const sentence of findImbalance(await readBooks(adminUrl))) {
+        problems.add(`machine ${machine.number}: ${sentence}`)
+      }
+    }
+    const fresh = createCommitted(await openStore(), outputDirectory)
+    const found = await fresh.look()
+    return { verdict: client.compare(found), found: found.length, files: fresh.files, problems: [...problems] }
+  }
+
+  return {
+    client,
+    machines: places,
+    add,
+    load: () => {
+      senders = startSenders({ client, machines: () => places, loops: loopsOfPlace })
+    },
+    acknowledged: async more => {
+      const wanted = places.map(machine => ({ machine, events: machine.acknowledged.size + more }))
+      for (const { machine, events } of wanted) {
+        await until(
+          `machine ${machine.number} acknowledges events`,
+          () => machine.isLost || machine.acknowledged.size >= events,
+        )
+      }
+    },
+    logs: () => readLogs(store, outputDirectory),
+    takenOver,
+    finish,
+    close: async () => {
+      await senders?.stop()
+      await Promise.all(places.map(({ sluice }) => sluice.close()))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
