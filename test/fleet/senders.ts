@@ -69,7 +69,7 @@ export const startSenders = ({ client, machines, loops }: SendersOptions): Sende
 
   const loop = (place: number, start: number): Senders['stop'] => {
     let round = start
-    const { stop } = keepSending(async () => {
+    const sending = keepSending(async () => {
       const machine = machines()[place]
       await pause(restMs)
       if (machine?.sluice.urls() === undefined || machine.isLost) return
@@ -82,7 +82,7 @@ export const startSenders = ({ client, machines, loops }: SendersOptions): Sende
       const outcome = await sendTo(machine, client, { kind, events }, oddities)
       if (outcome === 'refused') client.refuse(...events)
     })
-    return stop
+    return () => sending.stop()
   }
 
   const stops = machines().flatMap((_, place) => Array.from({ length: loops }, (__, at) => loop(place, at)))

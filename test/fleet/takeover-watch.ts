@@ -41,7 +41,7 @@ export const createTakeoverWatch = async ({ namenodeUrl }: Pick<Cluster, 'nameno
   let meet: Meet = () => 'passes'
 
   const isRename = ({ name, bytes, to }: Step): boolean =>
-    to === 'name node' && /^rename/.test(name) && bytes.includes(`/_log/${taken}`)
+    to === 'name node' && name.startsWith('rename') && bytes.includes(`/_log/${taken}`)
   const isOfTakeover = ({ bytes, to }: Step): boolean =>
     to === 'name node' && (bytes.includes(`/_log/${taken}`) || bytes.includes(`/_tmp/${taken}`))
 
