@@ -23,7 +23,7 @@ import { isLostLease } from './leases.ts'
 import { isNotSpokenTo, toNoDataNode } from './no-data-node.ts'
 import { type Blamed, recoverPipeline } from './recover-pipeline.ts'
 import { addressOf, type Transfer } from './transfer.ts'
-import { abandonBlock, addBlock, keepLength, type UnfinishedFile } from './unfinished-file.ts'
+import { abandonBlock, addBlock, keepBlocks, type UnfinishedFile } from './unfinished-file.ts'
 
 type OpenBlock = { readonly writer: BlockWriter; readonly block: LocatedBlock; isKnown: boolean }
 
@@ -81,7 +81,8 @@ export class FileWriter {
 
   /**
    * Resolves when all data nodes have all bytes so far, and readers can see them (`hflush`); with `toDisk` when they have
-   * synced the block that is open to their disks, and the name node knows its length (`hsync`).
+   * synced the block that is open to their disks (`hsync`). Its length only they know until it ends: to tell the name node
+   * each time would cost a call, and a sync of its own log.
    */
   async flush(toDisk: boolean): Promise<void> {
     const before = this.#open
@@ -91,9 +92,7 @@ export class FileWriter {
     }
     const open = this.#open
     // A name node that is started again knows the blocks only that it was told to keep.
-    if (before !== undefined && (toDisk || !before.isKnown)) {
-      await keepLength(this.#transfer, this.#file, toDisk ? (open?.writer.length ?? this.#last?.numBytes) : undefined)
-    }
+    if ((open ?? before)?.isKnown === false) await keepBlocks(this.#transfer, this.#file)
     if (open) open.isKnown = true
     const copies = Math.min(this.#endedCopies, open?.block.locs.length ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(copies)) this.#copies = copies

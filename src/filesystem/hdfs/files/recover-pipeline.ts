@@ -14,7 +14,7 @@ import type { DatanodeInfo, LocatedBlock } from '../name-node/messages.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 import type { Transfer } from './transfer.ts'
-import { keepLength, type UnfinishedFile } from './unfinished-file.ts'
+import { keepBlocks, type UnfinishedFile } from './unfinished-file.ts'
 
 /** A node that failed, and the error of the file. */
 export type Blamed = { readonly node: DatanodeInfo; readonly error: FileSystemError }
@@ -47,7 +47,7 @@ export const recoverPipeline = async (
   const { clientName } = file.lease
   const about = { action, path, signal }
   let { blamed } = broke
-  await keepLength({ nameNode }, file)
+  await keepBlocks({ nameNode }, file)
   let remaining = without(broken, blamed.node)
   while (remaining.locs.length > 0) {
     const request = { block: broken.b, clientName }

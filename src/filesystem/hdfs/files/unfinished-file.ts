@@ -30,6 +30,9 @@ export type UnfinishedFile = {
   readonly signal: AbortSignal | undefined
 }
 
+/** Of a block whose length the name node is not told. */
+const unknownLength = -1
+
 /** How often a call is sent again. */
 type Retries = { readonly maxRetries?: number }
 
@@ -152,7 +155,7 @@ export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file
   lease.end()
   const request = { src: inodePathOf(file) ?? path, clientName: lease.clientName }
   const recover = async (more: Retries): Promise<void> => {
-    await keepLength({ nameNode }, { ...file, signal: undefined }, -1, more)
+    await keepBlocks({ nameNode }, { ...file, signal: undefined }, more)
     await nameNode.call(nameNodeMethods.recoverLease, request, { action: 'end', path, ...more })
   }
   await recover({ maxRetries: 0 }).catch(error => {
@@ -188,14 +191,13 @@ export const abandonBlock = async (
   await nameNode.call(nameNodeMethods.abandonBlock, request, { action, path, signal })
 }
 
-/** The name node keeps the open block, with its length where it is given, in what it writes to its disks; if the file is still ours. */
-export const keepLength = async (
+/** The name node keeps the blocks so far in what it writes to its disks, not their lengths; if the file is still ours. */
+export const keepBlocks = async (
   { nameNode }: Pick<Transfer, 'nameNode'>,
   { path, fileId, signal, lease }: UnfinishedFile,
-  lastBlockLength = -1,
   more: Retries = {},
 ): Promise<void> => {
-  const request = { src: path, client: lease.clientName, lastBlockLength, fileId }
+  const request = { src: path, client: lease.clientName, lastBlockLength: unknownLength, fileId }
   await nameNode.call(nameNodeMethods.fsync, request, { action: 'sync', path, signal, ...more })
 }
 
