@@ -20,6 +20,8 @@ export type BrokerOptions = {
   readonly properties?: Readonly<Record<string, string>>
   /** Heap in MiB. @default 256 */
   readonly maxHeapMb?: number
+  /** It starts soon and compiles only quickly, for tests of seconds; what is measured wants neither. @default true */
+  readonly quickStart?: boolean
   /** The broker lives on after this process. @default false */
   readonly detached?: boolean
   /** Progress for people. @default silent */
@@ -48,7 +50,7 @@ export type RunningBroker = {
  * @throws Error when Java or Maven is missing, or it does not start; the message ends with its last log lines
  */
 export const startBroker = async (kind: BrokerKind, options: BrokerOptions = {}): Promise<RunningBroker> => {
-  const { log = () => {}, detached = false, maxHeapMb = 256, startTimeoutMs = 60_000 } = options
+  const { log = () => {}, detached = false, maxHeapMb = 256, quickStart = true, startTimeoutMs = 60_000 } = options
   const java = await findJava()
   if (!java) throw new Error(`Cannot start ${kind.name}: "java" is neither in JAVA_HOME nor on the PATH`)
   const library = await fetchBroker(kind, log)
@@ -56,7 +58,8 @@ export const startBroker = async (kind: BrokerKind, options: BrokerOptions = {})
   await mkdir(directory, { recursive: true })
   const [client, internal] = await findPorts(options.port)
   const marker = `-Dsluice.${kind.name}=${directory}`
-  const jvm = [`-Xmx${maxHeapMb}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.net.preferIPv4Stack=true']
+  const quick = quickStart ? ['-XX:TieredStopAtLevel=1'] : []
+  const jvm = [`-Xmx${maxHeapMb}m`, '-XX:+UseSerialGC', ...quick, '-Djava.net.preferIPv4Stack=true']
   const flags = [...jvm, `-Djava.io.tmpdir=${directory}`, marker, '-cp', join(library, '*')]
   const logFile = join(directory, 'broker.log')
   let daemon: Daemon | undefined

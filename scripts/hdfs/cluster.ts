@@ -68,6 +68,8 @@ export type Cluster = {
   /** Part of the daemons' command lines, by which they are told from other processes. */
   readonly marker: string
   readonly pids: () => readonly number[]
+  /** The same by what they are: `namenode`, and as {@link DataNodePlace.name} says. */
+  readonly pidsByName: () => Readonly<Record<string, number>>
   stopNameNode(): Promise<void>
   startNameNode(): Promise<void>
   /** @param index in `dataNodes` @default 0 */
@@ -151,6 +153,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     directory,
     marker,
     pids: processes.pids,
+    pidsByName: processes.pidsByName,
     stopNameNode: () => processes.kill('namenode'),
     startNameNode,
     stopDataNode: index => processes.kill(placeOf(index).name),

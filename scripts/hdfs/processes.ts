@@ -26,6 +26,8 @@ export type Processes = {
   readonly ended: (name: string) => string | undefined
   readonly names: () => readonly string[]
   readonly pids: () => readonly number[]
+  /** The same by their names. */
+  readonly pidsByName: () => Readonly<Record<string, number>>
 }
 
 export const createProcesses = ({ java, flags, logs, detached = false }: ProcessesOptions): Processes => {
@@ -53,5 +55,6 @@ export const createProcesses = ({ java, flags, logs, detached = false }: Process
     ended: name => daemons.get(name)?.ended(),
     names: () => [...daemons.keys()],
     pids: () => [...daemons.values()].map(({ pid }) => pid),
+    pidsByName: () => Object.fromEntries([...daemons].map(([name, { pid }]) => [name, pid])),
   }
 }

@@ -24,7 +24,7 @@ export type FigureSides = { readonly sluice: Side; readonly baseline: Side }
 export type FigureFacts = {
   readonly id: string
   /** Section of the page that its row belongs to. @default `figures` */
-  readonly section?: 'capacity' | 'others'
+  readonly section?: 'capacity' | 'others' | 'replicated'
   readonly what: string
   readonly baselineIs: string
   /** Software of others that takes part beside a {@link FigureSides}' own. */
@@ -43,7 +43,8 @@ export type FigureFacts = {
 }
 
 /** Name of the section that shows a figure. */
-export const sectionOf = ({ section }: FigureFacts): 'capacity' | 'figures' | 'others' => section ?? 'figures'
+export const sectionOf = ({ section }: FigureFacts): NonNullable<FigureFacts['section']> | 'figures' =>
+  section ?? 'figures'
 
 /** {@link FigureFacts.minRounds} of figures that compare the p99 of two runs. */
 export const minRoundsOfP99 = 5

@@ -6,6 +6,7 @@ import { gatewayFigures } from './gateway-figures.ts'
 import { managementFigures } from './management-figures.ts'
 import { otherFigures } from './other-figures.ts'
 import { realtimeFigures } from './realtime-figures.ts'
+import { replicatedFigures } from './replicated/replicated-figures.ts'
 import { sealingFigures } from './sealing-figures.ts'
 import { threadFigures } from './thread-figures.ts'
 import type { OpenTrial } from './trial.ts'
@@ -107,6 +108,7 @@ export const figures: readonly Figure[] = [
   ...gatewayFigures,
   ...managementFigures,
   ...realtimeFigures,
+  ...replicatedFigures,
   ...otherFigures,
 ]
 

@@ -14,18 +14,22 @@ export const hdfsSoftware: Pick<Other, 'describe'> = {
   },
 }
 
-/** A cluster as those without Kerberos are: no delegation tokens, as many threads as by default, JVMs that compile all. */
-export const startHdfs = async (directory: string): Promise<Cluster> => {
+/**
+ * A cluster as those without Kerberos are: no delegation tokens, as many threads as by default, JVMs that compile all. Each
+ * file has a copy on each DataNode.
+ */
+export const startHdfs = async (directory: string, dataNodes = 1): Promise<Cluster> => {
   await needHdfs()
   await mkdir(directory, { recursive: true })
   const properties = {
     ...proxyUser(userInfo().username),
     ...clientProperties,
+    'dfs.replication': `${dataNodes}`,
     'dfs.namenode.delegation.token.always-use': 'false',
     'dfs.namenode.handler.count': '10',
     'dfs.datanode.handler.count': '10',
   }
-  return startCluster({ directory, maxHeapMb: 512, quickStart: false, properties })
+  return startCluster({ directory, maxHeapMb: 512, quickStart: false, dataNodes, properties })
 }
 
 /** What Sluice needs to have its files in a cluster. */

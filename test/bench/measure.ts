@@ -19,6 +19,8 @@ export type Sample = {
   readonly cpuUs: number
   /** The same of the daemons of HDFS behind it, where they are asked. */
   readonly clusterCpuUs?: number
+  /** The same of each process that has a part in it, by its name, where that is measured. */
+  readonly processesUs?: ProcessesCpu
   /** Until the first byte of an answer, in ms, where that is measured. */
   readonly firstByteMs?: number
   /** MB that memory grew by, or that were read for one answer, where that is measured. */
@@ -36,6 +38,9 @@ export type Sample = {
   /** Share (0 to 1) of requests that were refused with a 503; they are in no other value. @default 0 */
   readonly refusedShare?: number
 }
+
+/** CPU time of some processes, by their names. */
+export type ProcessesCpu = Readonly<Record<string, number>>
 
 /** CPU time of an event in µs, where edge threads take it: of all threads, and of some. */
 export type WithEdges = {

@@ -4,7 +4,7 @@
  */
 import { sweeps } from './sweeps/sweeps.ts'
 
-/** Markdown by the name of its section: `capacity`, `figures`, `others`, `sizes`, `sweep-<name>`. */
+/** Markdown by the name of its section: `capacity`, `figures`, `replicated`, `others`, `sizes`, `sweep-<name>`. */
 export type Sections = Readonly<Record<string, string>>
 
 /** Name of the section of a sweep. */
@@ -28,6 +28,11 @@ ${howForGood}
 ${section('figures', '')}
 
 ${howItIsMeasured}
+## A log on three machines
+
+${section('replicated', 'P13')}
+
+${onThreeMachines}
 ## Beside others
 
 ${section('others', 'O1 O2 O3')}
@@ -136,6 +141,22 @@ Memory and CPU are those of the server with its readers, which run on the same c
 server have that of the load as well; \`--against gateway.readers=0\` compares with a server that reads in its own process.
 `
 
+const onThreeMachines = `Here the NameNode, the three DataNodes (or the three Kafka brokers) and the collector share two cores and one disk. There is no
+network, and the disk syncs each byte four times. So the CPU time of an event, of each process, is what counts; latencies are lower on machines
+with a disk of their own. Sluice has one core and the load the other; the JVMs (512 MB of heap each) are bound to none.
+
+In the first row both sides write files with three copies to the same cluster and flush every 5 s; they differ in \`collector.ack\` alone. CPU is
+that of a whole run, until all of its events are committed, after a shorter one in which code is compiled. Memory is the peak of Sluice
+(\`VmHWM\`) in that run. Latencies are those of another run, at half of the rate.
+
+The bare server in front of Kafka (\`test/bench/replicated/kafka-producer.ts\`) is \`node:http\` with one \`JSON.parse\`, and one request to Kafka for all
+events that wait, each of them a message, by the client library that Sluice forwards events with. The topic has three partitions and three
+copies, with \`acks=all\` and \`min.insync.replicas=2\`; all other settings are Kafka's defaults. Its messages stay in Kafka: no files are written, as Sluice does in the
+same time. Its 202 also promises less: brokers acknowledge what is in their memory and sync it later, as \`collector.replicated.sync=hflush\` does.
+Sluice is measured with \`hsync\`, on the disks of all three. The last row shows the difference: a log alone, in a process that does nothing else
+(\`test/bench/replicated/groups.ts\`).
+`
+
 const besideOthers = `The same load as above, each server on the one core, and what an answer of theirs says:
 
 | server | when it answers | a killed process loses | a power cut loses |
@@ -169,6 +190,7 @@ const commands = `## Measuring it yourself
 npm run bench                                  all figures
 npm run bench -- P1 P3 --seconds 2 --rounds 3  some of them, quickly
 npm run bench -- O1 O2 O3                      beside nginx, Flume and HttpFS (a JDK; Maven the first time)
+npm run bench -- P13                           a log on three DataNodes, beside Kafka (the same)
 npm run bench -- --sweep [NAME…]               how costs grow: ${sweeps.map(({ name }) => name).join(', ')}
 npm run bench -- --sizes                       start, memory, first row, install
 npm run bench -- --all --write                 everything, this page and its plots

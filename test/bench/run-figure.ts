@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DiskTimes, measureDisk } from './disk.ts'
 import type { Figure, FigureSides, Measured, Outcome } from './figure.ts'
-import { type MeasureOptions, measure, type Sample, type WithEdges } from './measure.ts'
+import { type MeasureOptions, measure, type ProcessesCpu, type Sample, type WithEdges } from './measure.ts'
 import { median } from './median.ts'
 import { type Trial, type TrialOptions, toReason, withoutProfile } from './trial.ts'
 
@@ -105,6 +105,7 @@ const toOutcome = (figure: Figure, rounds: readonly Round[]): Outcome => {
 
 const toMedians = (samples: readonly Sample[]): Measured => ({
   ...toMediansWithEdges(samples.flatMap(({ withEdges }) => withEdges ?? [])),
+  ...toMediansOfProcesses(samples.flatMap(({ processesUs }) => (processesUs ? [processesUs] : []))),
   rate: median(samples.map(({ rate }) => rate)),
   p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
   p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
@@ -120,6 +121,12 @@ const toMedians = (samples: readonly Sample[]): Measured => ({
   backlogTo: median(samples.map(({ backlogTo = 0 }) => backlogTo)),
   refusedShare: median(samples.map(({ refusedShare = 0 }) => refusedShare)),
 })
+
+const toMediansOfProcesses = (prices: readonly ProcessesCpu[]): Pick<Measured, 'processesUs'> => {
+  const names = Object.keys(prices[0] ?? {})
+  if (names.length === 0) return {}
+  return { processesUs: Object.fromEntries(names.map(name => [name, median(prices.map(price => price[name] ?? 0))])) }
+}
 
 const toMediansWithEdges = (prices: readonly WithEdges[]): Pick<Measured, 'withEdges'> => {
   if (prices.length === 0) return {}

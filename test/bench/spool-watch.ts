@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
 
 /** Events of a server's spool; those that came and went are counted since its start. */
@@ -34,5 +35,20 @@ export const createSpoolWatch = (adminUrl: string): SpoolWatch => {
       return { at: performance.now(), written, flushed, waiting: pending + open, flushErrors }
     },
     exec: operation => client.exec(`${domain}:name=HDFSWriter`, operation),
+  }
+}
+
+const lookEveryMs = 100
+const maxWaitMs = 300_000
+
+/** Waits until nothing waits any more. @throws Error when a file could not be committed, or it takes too long */
+export const untilCommitted = async (watch: SpoolWatch): Promise<SpoolFigures> => {
+  const startedAt = performance.now()
+  for (;;) {
+    const figures = await watch.read()
+    if (figures.flushErrors > 0) throw new Error(`${figures.flushErrors} files could not be committed`)
+    if (figures.waiting === 0) return figures
+    if (figures.at - startedAt > maxWaitMs) throw new Error(`${figures.waiting} events were not committed in time`)
+    await setTimeout(lookEveryMs)
   }
 }

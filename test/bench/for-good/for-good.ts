@@ -11,7 +11,7 @@ import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
 import { runLoad } from '../load-run.ts'
 import { type MeasureOptions, measure, type Sample, type WithEdges } from '../measure.ts'
 import { type Server, startSluice } from '../servers.ts'
-import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
+import { createSpoolWatch, type SpoolWatch, untilCommitted } from '../spool-watch.ts'
 import { type OpenTrial, withoutProfile } from '../trial.ts'
 import { isLevel, toBacklog, type Waiting } from './backlog.ts'
 import { readThreadCpu, type ThreadCpu } from './thread-cpu.ts'
@@ -33,7 +33,6 @@ const shares = [0.95, 0.85, 0.75, 0.65, 0.55] as const
 const leastTaken = 0.98
 
 const lookEveryMs = 100
-const maxDrainMs = 300_000
 
 /** Beside a bare server that seals nothing. */
 export const openForGood =
@@ -83,7 +82,7 @@ const findRate = async (options: MeasureOptions, server: Server, watch: SpoolWat
     const outcome = await sustain(options, server, watch, (share * 1e6) / cpuUs)
     if (typeof outcome !== 'string') return outcome
     why = outcome
-    await drain(watch)
+    await untilCommitted(watch)
   }
   // By its CPU time it should have done: others have a part of its core, or it waits.
   throw new Error(`${why}, although an event takes ${cpuUs.toFixed(1)} µs of CPU until it is committed`)
@@ -96,10 +95,10 @@ const findPrice = async (
   watch: SpoolWatch,
 ): Promise<WithEdges> => {
   await runLoad(directory, server, { kind, connections, durationMs })
-  const from = await drain(watch)
+  const from = await untilCommitted(watch)
   const before = readThreadCpu(server.pid)
   await runLoad(directory, server, { kind, connections, durationMs: 2 * durationMs })
-  const to = await drain(watch)
+  const to = await untilCommitted(watch)
   return toPriceOf(before, readThreadCpu(server.pid), to.written - from.written)
 }
 
@@ -108,18 +107,6 @@ const toPriceOf = (before: ThreadCpu, after: ThreadCpu, events: number): WithEdg
   const usOf = (part: keyof ThreadCpu): number => ((after[part] - before[part]) * 1e6) / events
   const [mainUs, edgesUs, sealingUs] = [usOf('main'), usOf('edges'), usOf('sealing')]
   return { cpuUs: mainUs + edgesUs + sealingUs + usOf('others'), mainUs, edgesUs, sealingUs }
-}
-
-/** Waits until all is committed. */
-const drain = async (watch: SpoolWatch): Promise<SpoolFigures> => {
-  const startedAt = performance.now()
-  for (;;) {
-    const figures = await watch.read()
-    if (figures.flushErrors > 0) throw new Error(`${figures.flushErrors} files could not be committed`)
-    if (figures.waiting === 0) return figures
-    if (figures.at - startedAt > maxDrainMs) throw new Error(`${figures.waiting} events were not committed in time`)
-    await setTimeout(lookEveryMs)
-  }
 }
 
 /** One run at a rate. @returns why it is none for good, in words */

@@ -1,5 +1,6 @@
 import { curlSoftware } from '../curl.ts'
 import { hdfsSoftware } from '../hdfs.ts'
+import { kafkaSoftware } from '../replicated/kafka-brokers.ts'
 import { Skipped } from '../trial.ts'
 import { flume } from './flume.ts'
 import { httpfs } from './httpfs.ts'
@@ -16,7 +17,7 @@ export const others = {
 export type OtherName = keyof typeof others
 
 /** All software of others that takes part somewhere. */
-const software = { ...others, httpfs, hdfs: hdfsSoftware, curl: curlSoftware } as const
+const software = { ...others, httpfs, hdfs: hdfsSoftware, kafka: kafkaSoftware, curl: curlSoftware } as const
 
 export type SoftwareName = keyof typeof software
 

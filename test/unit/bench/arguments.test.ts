@@ -47,6 +47,7 @@ test.each([
 
 test('parseArguments: a whole section of the page may be written by itself', () => {
   expect(parseArguments(['O1', 'O2', 'O3', '--write'])).toMatchObject({ write: true })
+  expect(parseArguments(['P13', '--write'])).toMatchObject({ write: true })
   expect(parseArguments(['--write'])).toMatchObject({ write: true })
 })
 

@@ -38,7 +38,7 @@ test('startHttpFs: skipped with the reason where it is not there', async () => {
 test('describeOthers: what takes part beside a side is left out, too, where it is not there', async () => {
   vi.stubEnv('PATH', '')
   vi.stubEnv('JAVA_HOME', '')
-  await expect(describeOthers(['httpfs', 'hdfs', 'curl'])).resolves.toEqual([])
+  await expect(describeOthers(['httpfs', 'hdfs', 'kafka', 'curl'])).resolves.toEqual([])
 })
 
 test('figures: those beside others have a section of their own, and no others are in it', () => {

@@ -48,6 +48,18 @@ test('runFigure: medians over the rounds, and the median of their ratios', async
   })
 })
 
+test('runFigure: medians of the CPU time of each process, where there are some', async () => {
+  const processes = [
+    { Sluice: 3, NameNode: 1 },
+    { Sluice: 1, NameNode: 9 },
+    { Sluice: 2, NameNode: 2 },
+  ]
+  const sluice = async () => ({ ...sampleOf(1), processesUs: processes.shift() ?? {} })
+  const result = await run(async () => ({ sluice, baseline: async () => sampleOf(1), close }), 3)
+  expect(result).toMatchObject({ outcome: { sluice: { processesUs: { Sluice: 2, NameNode: 2 } } } })
+  expect(result).not.toHaveProperty('outcome.baseline.processesUs')
+})
+
 test('runFigure: each side comes first in turn, for as many rounds as the figure wants at least', async () => {
   const asked: string[] = []
   const side = (name: string) => async () => {
