@@ -14,7 +14,7 @@ const openReplicated: OpenTrial = async options => {
   return {
     sluice: () => nodes.runSluice(options, 'replicated'),
     baseline: () => nodes.runSluice(withoutProfile(options), 'fsync'),
-    close: nodes.close,
+    close: () => nodes.close(),
   }
 }
 
@@ -23,7 +23,7 @@ const openGroups: OpenTrial = async options => {
   return {
     sluice: () => nodes.runGroups(options, 'hsync'),
     baseline: () => nodes.runGroups(options, 'hflush'),
-    close: nodes.close,
+    close: () => nodes.close(),
   }
 }
 
