@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../http/origin/hosts.ts'
-import { clustersOf } from './clusters.ts'
+import { clusterAt, clustersOf } from './clusters.ts'
 import type { Settings } from './table.ts'
 
 /** Mistakes that no single setting shows: settings that need, or exclude, one another. */
@@ -10,6 +10,7 @@ export const checkTogether = (settings: Settings): readonly string[] => [
   ...checkScribe(settings),
   ...checkPorts(settings),
   ...checkOutput(settings),
+  ...checkReplicated(settings),
   ...checkCallers(settings),
   ...checkClusters(settings),
   ...checkRest(settings),
@@ -147,6 +148,30 @@ const checkOutput = (settings: Settings): readonly string[] => {
   if (format !== 'jsonl' && !settings['collector.output.envelope']) {
     problems.push(
       `collector.output.envelope false cannot be used with collector.output.format ${format}: only lines of jsonl can do without an envelope`,
+    )
+  }
+  return problems
+}
+
+/** The log stands beside the event files then, in files that stay open on several DataNodes: only HDFS' own protocol has those. */
+const checkReplicated = (settings: Settings): readonly string[] => {
+  if (settings['collector.ack'] !== 'replicated' || !settings.services.includes('collector')) return []
+  const directory = settings['collector.event-output-directory']
+  const { 'collector.replicated.min': min, 'collector.replicated.replication': replication } = settings
+  const { url, protocol, from } = clusterAt(settings, directory)
+  const problems: string[] = []
+  if (url.startsWith('file:')) {
+    problems.push(
+      `collector.ack replicated needs HDFS, and collector.event-output-directory ${directory} is on ${url}: a local directory has no other machine that could hold the log. Set namenode.url, or collector.ack to fsync`,
+    )
+  } else if (protocol === 'webhdfs') {
+    problems.push(
+      `collector.ack replicated needs HDFS' own protocol: WebHDFS cannot sync a file that stays open. Set ${from === 'namenode' ? 'namenode.protocol' : `protocol of the cluster of ${directory}`} to auto or native`,
+    )
+  }
+  if (min > replication) {
+    problems.push(
+      `collector.replicated.min ${min} is more than collector.replicated.replication ${replication}: no event could ever be acknowledged`,
     )
   }
   return problems

@@ -28,6 +28,13 @@ export const clustersOf = (settings: ClusterSettings): readonly [NamedCluster, .
   return [root ?? toDefault(settings), ...rows.filter(({ path }) => path !== '/')]
 }
 
+/** The one that serves an absolute path: of those above it the nearest. */
+export const clusterAt = (settings: ClusterSettings, path: string): NamedCluster => {
+  const below = `${path.replace(/\/{2,}/g, '/')}/`
+  const isAbove = ({ path: mount }: NamedCluster): boolean => mount === '/' || below.startsWith(`${mount}/`)
+  return clustersOf(settings).reduce((best, one) => (isAbove(one) && one.path.length > best.path.length ? one : best))
+}
+
 /** Whether it is the file system in `data.dir`, which is there where no other is named. */
 export const isEmbedded = ({ from, url }: NamedCluster): boolean => from === 'namenode' && url.startsWith('file:')
 

@@ -1,3 +1,4 @@
+import { ackRows } from './ack-rows.ts'
 import { defaultReaders, defaultSealThreads } from './default-threads.ts'
 import { doorRows } from './door-rows.ts'
 import { collectorFilterRows } from './filter-rows.ts'
@@ -157,9 +158,7 @@ const present = {
     }),
   ),
   ...repeatRows,
-  'collector.ack': choice(['fsync', 'written', 'memory'], 'fsync', {
-    sentence: 'What a 202 stands for: on disk, handed to the operating system, or in memory.',
-  }),
+  ...ackRows,
   'collector.max-event-queue-size': live(
     integer(200_000, {
       sentence: 'Events waiting to be kept, over all requests; beyond: 503.',

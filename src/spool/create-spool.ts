@@ -97,6 +97,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     ...ways,
     mark: events.mark,
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
+    durability: 'full',
     schemas,
     forgetSchema: gate.guard(name => sealQueue.forget(name)),
     quarantine: createQuarantineDesk({ disk, ledger }, moves.inTurn, () => gate.check()),

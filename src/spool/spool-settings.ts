@@ -1,9 +1,13 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './files/bucket-file.ts'
+import type { ReplicatedSettings } from './replica/replicated-settings.ts'
 
-/** What a 202 stands for: synced to disk, handed to the operating system, or taken into memory. */
-export type Ack = 'fsync' | 'written' | 'memory'
+/** What a 202 stands for: synced to disk and to HDFS, synced to disk, handed to the operating system, or taken into memory. */
+export type Ack = 'replicated' | 'fsync' | 'written' | 'memory'
+
+/** Whether a 202 waits for the sync of a disk; one that is replicated syncs both of its sides. */
+export const isSynced = (ack: Ack): boolean => ack === 'replicated' || ack === 'fsync'
 
 /** The settings of the spool, each named after its key in the settings table. */
 export type SpoolSettings = {
@@ -18,6 +22,8 @@ export type SpoolSettings = {
   readonly outputEnvelope: boolean
   /** `collector.ack` */
   readonly ack: Ack
+  /** Of no effect unless `ack` is `replicated`. */
+  readonly replicated: ReplicatedSettings
   /** Whether a new spool starts with flushing on. */
   readonly flushEnabled: boolean
   /** `collector.diskspool.flush-interval-seconds` and so on, in ms. */

@@ -6,6 +6,7 @@ import type { StageName, Trouble } from './heartbeat/stages.ts'
 import type { Tally } from './ledger/table/file-figures.ts'
 import type { SchemaView } from './parquet/schema-view.ts'
 import type { QuarantineDesk } from './quarantine/quarantine-desk.ts'
+import type { Durability, ReplicaStatus } from './replica/replica-status.ts'
 import type { FramedFacts } from './segment/framed-batches.ts'
 
 /** An idempotency key that the spool knows, from this run or from an earlier one: it is among the latest ones. */
@@ -84,6 +85,8 @@ export type SpoolStats = {
   readonly stages: Readonly<Record<StageName, StageFigures>>
   /** What fails, and is tried again by itself. */
   readonly troubles: readonly Trouble[]
+  /** Of the log in HDFS; undefined unless `collector.ack` is `replicated`. */
+  readonly replica: ReplicaStatus | undefined
   readonly quarantinedFiles: number
   readonly quarantinedEvents: number
   /** Those of them that are retried by themselves: refused ones. Conflicts of names and damaged pieces wait for a person. */
@@ -154,6 +157,8 @@ export type Spool = {
   /** What is known of ids (`Batch.eventIds`). A batch that is appended with one that is kept, or on its way, is kept all the same. */
   recallIds(ids: Uint8Array): KnownIds
   stats(): SpoolStats
+  /** Of what is acknowledged now: `local` while HDFS does not take a log that is replicated, and events are taken all the same. */
+  readonly durability: Durability
   /** What is remembered of the columns of event types, where Parquet files are written or were. */
   readonly schemas: SchemaView
   /**

@@ -1,6 +1,7 @@
 import type { CodecName } from '../codecs/codecs.ts'
 import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './files/bucket-file.ts'
+import type { ReplicatedSettings } from './replica/replicated-settings.ts'
 import type { Ack, SpoolSettings } from './spool-settings.ts'
 
 /** The settings of a server that the spool has to do with, by their keys. */
@@ -11,6 +12,11 @@ export type SettingsOfSpool = {
   readonly 'collector.output.layout': OutputLayout
   readonly 'collector.output.envelope': boolean
   readonly 'collector.ack': Ack
+  readonly 'collector.replicated.sync': ReplicatedSettings['sync']
+  readonly 'collector.replicated.replication': number
+  readonly 'collector.replicated.min': number
+  readonly 'collector.replicated.takeover-seconds': number
+  readonly 'collector.replicated.when-unavailable': ReplicatedSettings['whenUnavailable']
   readonly 'collector.diskspool.enabled': boolean | undefined
   readonly 'collector.diskspool.flush-interval-seconds': number
   readonly 'collector.diskspool.max-segment-bytes': number
@@ -30,6 +36,13 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   outputLayout: settings['collector.output.layout'],
   outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
+  replicated: {
+    sync: settings['collector.replicated.sync'],
+    replication: settings['collector.replicated.replication'],
+    min: settings['collector.replicated.min'],
+    takeoverMs: settings['collector.replicated.takeover-seconds'] * 1_000,
+    whenUnavailable: settings['collector.replicated.when-unavailable'],
+  },
   flushEnabled: settings['collector.diskspool.enabled'] ?? true,
   flushIntervalMs: settings['collector.diskspool.flush-interval-seconds'] * 1_000,
   maxSegmentBytes: settings['collector.diskspool.max-segment-bytes'],

@@ -47,6 +47,7 @@ const settings: SpoolSettings = {
   outputLayout: 'dated',
   outputEnvelope: true,
   ack: 'fsync',
+  replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 20_000, whenUnavailable: 'refuse' },
   flushEnabled: false,
   flushIntervalMs: 30_000,
   maxSegmentBytes: 128 * 2 ** 20,

@@ -373,6 +373,41 @@ describeHdfs('doctor with HDFS', hdfs => {
     else expect(of('way')).toMatchObject({ code: 'ok', message: expect.stringMatching(way) })
   })
 
+  // The cluster has one DataNode.
+  test.for([
+    [
+      'as it is by default',
+      {},
+      'fail',
+      /^1 of 3 DataNodes have a synced file$/,
+      /Without 2 no event .*replicated\.min/,
+    ],
+    ['one copy is enough', { min: '1' }, 'warn', /^1 of 3 /, /missing DataNodes/],
+    ['one copy is wanted', { min: '1', replication: '1', sync: 'hflush' }, 'ok', /^1 of 1 DataNodes/, /^$/],
+  ] as const)('a log in HDFS needs DataNodes: %s', async ([, more, code, message, advice]) => {
+    const { of, checks } = await report({
+      'namenode.url': hdfs.namenodeUrl,
+      'namenode.webhdfs.url': hdfs.webhdfsUrl,
+      'collector.ack': 'replicated',
+      ...Object.fromEntries(Object.entries(more).map(([key, value]) => [`collector.replicated.${key}`, value])),
+    })
+    expect(of('log in HDFS')).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+      advice: expect.stringMatching(advice),
+    })
+    expect(checks.filter(check => check.code === 'fail' && check.name !== 'log in HDFS')).toEqual([])
+  })
+
+  test('a log in HDFS needs its own protocol', async () => {
+    const { of } = await report({
+      'namenode.url': 'hdfs://127.0.0.1:1',
+      'namenode.webhdfs.url': hdfs.webhdfsUrl,
+      'collector.ack': 'replicated',
+    })
+    expect(of('log in HDFS')).toMatchObject({ code: 'fail', advice: expect.stringContaining("HDFS' own protocol") })
+  })
+
   test("Hadoop's configuration that is not there is named", async () => {
     const { of } = await report({ 'namenode.url': 'hdfs://pair', 'namenode.hadoop-conf': '/nowhere' })
     expect(of('namenode.hadoop-conf')).toMatchObject({

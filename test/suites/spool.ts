@@ -20,6 +20,7 @@ export const testSettings: SpoolSettings = {
   outputLayout: 'dated',
   outputEnvelope: true,
   ack: 'fsync',
+  replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 20_000, whenUnavailable: 'refuse' },
   flushEnabled: true,
   flushIntervalMs: 30_000,
   maxSegmentBytes: 1 << 20,

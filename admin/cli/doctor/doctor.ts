@@ -1,4 +1,4 @@
-import { clustersOf, isEmbedded, type NamedCluster } from '../../../src/config/clusters.ts'
+import { clusterAt, clustersOf, isEmbedded, type NamedCluster } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import type { KeytabCheck } from '../../../src/kerberos/keytab.ts'
@@ -9,6 +9,7 @@ import { checkDisk } from './disk.ts'
 import { checkListed, checkNameNode, checkOutput } from './file-system.ts'
 import { checkMachine } from './machine.ts'
 import { checkCertificate, checkKey, checkPort, checkReach, isSluiceHttp } from './network.ts'
+import { checkReplicated } from './replicated.ts'
 import { checkRunning, type RunningServer } from './running-server.ts'
 
 /** Everything that a server with these settings would need, step by step. */
@@ -123,14 +124,16 @@ const keytabsOf = (settings: Settings): readonly KeytabCheck[] => {
 
 async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck, void, undefined> {
   const [root, ...others] = clustersOf(settings)
+  const directory = settings['collector.event-output-directory']
+  const { path: ofEvents } = clusterAt(settings, directory)
   // The embedded one is in data.dir, which was looked at.
   if (!isEmbedded(root)) {
     const { checks, isActive } = await checkCluster(root, root.from === 'namenode' ? undefined : `/ of ${root.from}`)
     yield* checks
-    const directory = settings['collector.event-output-directory']
     if (isActive)
       yield* await inNameSpace([root], 'file system', async fileSystem => [
         ...(await checkOutput(fileSystem, directory)),
+        ...(ofEvents === '/' ? await checkReplicated(fileSystem, settings) : []),
         ...toWay('way', fileSystem.wayOf('/')),
       ])
     else yield fail('file system', 'no active NameNode', mendFirst)
@@ -144,6 +147,7 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     if (isActive)
       yield* await inNameSpace([root, cluster], name, async fileSystem => [
         ...(await checkListed(fileSystem, path, name)),
+        ...(ofEvents === path ? await checkReplicated(fileSystem, settings) : []),
         ...toWay(`${name}, way`, fileSystem.wayOf(path)),
       ])
     else yield fail(name, 'no active NameNode', mendFirst)

@@ -2,7 +2,7 @@ import type { AppendFile, Disk } from '../../disk/disk.ts'
 import { type Invariant, invariantAlone } from '../invariants/invariants.ts'
 import { type ClosedSegment, type SegmentLoad, segmentPath } from '../segment/segment-files.ts'
 import { encodeSegmentHeader } from '../segment/segment-format.ts'
-import type { Ack } from '../spool-settings.ts'
+import { type Ack, isSynced } from '../spool-settings.ts'
 import type { Group } from './groups.ts'
 import type { SegmentVersions } from './segment-versions.ts'
 
@@ -72,7 +72,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
     try {
       const length = await file.append(encodeSegmentHeader(collectorId, number, mark, versions.next))
       // The entry must be as safe as what is written behind it.
-      if (ack === 'fsync') {
+      if (isSynced(ack)) {
         await disk.fsyncDir('log')
         options.onOpened?.(number)
       }
@@ -97,10 +97,10 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
       const started = performance.now()
       const appends = groups.map(group => current.file.append(group.bytes.subarray(0, group.length)))
       // Sent behind the appends without waiting for them: the file runs its calls in order, and fails after a failure.
-      const receipt = ack === 'fsync' ? current.file.fdatasync() : appends[appends.length - 1]
+      const receipt = isSynced(ack) ? current.file.fdatasync() : appends[appends.length - 1]
       const [safe, ...ends] = await Promise.all([receipt, ...appends])
-      if (ack === 'fsync') options.onSync?.(performance.now() - started)
-      current.synced = ack === 'fsync'
+      if (isSynced(ack)) options.onSync?.(performance.now() - started)
+      current.synced = isSynced(ack)
       const written = checkReceipts(current, groups, ends, safe, invariant)
       // All or none: a request that was answered must not be counted again as failed.
       if (safe === undefined || safe < written) throw new Error(`Segment ${current.number}: ${written} is not safe yet`)

@@ -70,6 +70,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     waitingBytes: open.bytes + sealing.bytes + commit.bytes,
     stages,
     troubles: parts.stages.troubles,
+    replica: undefined,
     quarantinedFiles: stages.quarantine.files,
     quarantinedEvents: stages.quarantine.events,
     retriedFiles: figures.of('quarantined').files - figures.conflicts.files,

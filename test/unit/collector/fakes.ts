@@ -17,6 +17,7 @@ import { bucketPath } from '../../../src/spool/bucket.ts'
 import type { DrainStatus } from '../../../src/spool/drain/drain-status.ts'
 import { eventIdAt, eventIdBytes } from '../../../src/spool/event-ids.ts'
 import { isRefusedName } from '../../../src/spool/refused.ts'
+import type { Durability } from '../../../src/spool/replica/replica-status.ts'
 import type { KnownKey, Spool, SpoolStats } from '../../../src/spool/spool.ts'
 import { contract } from '../contract/fixture.ts'
 
@@ -34,6 +35,7 @@ export type FakeSpool = Spool & {
   gate: Promise<void> | undefined
   failure: Error | undefined
   patch: Partial<SpoolStats>
+  durability: Durability
 }
 
 export const createFakeSpool = (): FakeSpool => {
@@ -100,6 +102,7 @@ export const createFakeSpool = (): FakeSpool => {
       return { kept, ahead: found.map(id => ids.get(id)).find(landing => landing !== undefined) }
     },
     stats: () => ({ ...noStats, ...spool.patch }),
+    durability: 'full',
     disableFlush: async () => undefined,
     enableFlush: async () => undefined,
     processLeftBelowFiles: async () => ({ files: 0, bytes: 0, failures: 0 }),
@@ -173,6 +176,7 @@ const noStats: SpoolStats = {
   waitingBytes: 0,
   stages: { log: noStage, sealing: noStage, commit: noStage, quarantine: noStage, taken: noStage },
   troubles: [],
+  replica: undefined,
   lateSeconds: 630,
   quarantinedFiles: 0,
   retriedFiles: 0,

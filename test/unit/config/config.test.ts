@@ -133,6 +133,7 @@ describe('values', () => {
     ['collector.max-body-bytes', '4096', 4096],
     ['collector.scribe.enabled', 'No', false],
     ['collector.ack', 'WRITTEN', 'written'],
+    ['collector.replicated.sync', 'hflush', 'hflush'],
     ['services', 'gateway', ['gateway']],
     ['server.host', '[::1]', '::1'],
     ['realtime.ttl-ms', '300_000', 300_000],
@@ -199,7 +200,7 @@ describe('mistakes', () => {
       '--set: there is no setting colector.auth; did you mean collector.auth?',
       '--set novalue: expected key=value',
       'admin.port (from SLUICE_ADMIN_PORT): expected a whole number from 0 to 65535, got "99999"',
-      'collector.ack (from sluice.yaml, line 3): expected one of fsync, written, memory, got "fast"',
+      'collector.ack (from sluice.yaml, line 3): expected one of replicated, fsync, written, memory, got "fast"',
       'collector.max-body-bytes (from sluice.yaml, line 4): expected bytes, such as 16777216, 16MiB or 16MB, from 1 to 1073741824, got "3 apples"',
     ])
   })
@@ -238,6 +239,31 @@ describe('mistakes', () => {
           new RegExp(`^collector\\.output\\.envelope false cannot be used with .* ${format}: only lines of jsonl`),
         ] as const,
     ),
+    [
+      'a log in HDFS where there is none',
+      ['collector.ack=replicated'],
+      /^collector\.ack replicated needs HDFS, and collector\.event-output-directory \/events is on file:\/\/\S+\/fs: a local directory .*Set namenode\.url, or collector\.ack to fsync$/,
+    ],
+    [
+      'a log in a directory that is mounted',
+      [
+        'collector.ack=replicated',
+        'namenode.url=hdfs://n',
+        'collector.event-output-directory=/a//b/c',
+        'clusters=[{"path":"/a","url":"hdfs://m"},{"path":"/a/b","url":"file:/x"}]',
+      ],
+      /^collector\.ack replicated needs HDFS, and \S+ \/a\/\/b\/c is on file:\/x:/,
+    ],
+    [
+      'a log by WebHDFS',
+      ['collector.ack=replicated', 'namenode.url=hdfs://n', 'namenode.protocol=webhdfs'],
+      /^collector\.ack replicated needs HDFS' own protocol: .*Set namenode\.protocol to auto or native$/,
+    ],
+    [
+      'a log that no group gets into',
+      ['collector.ack=replicated', 'namenode.url=hdfs://n', 'collector.replicated.replication=1'],
+      /^collector\.replicated\.min 2 is more than collector\.replicated\.replication 1: /,
+    ],
     ['a bad URL', ['namenode.url=nn:8020'], /hdfs:\/\//],
     ['a URL without a host', ['namenode.url=hdfs:/nn:8020'], /^namenode\.url .*hdfs:\/\//],
     ['a URL with a host that HTTP does not take', ['namenode.url=hdfs://1.2.3.256:8020'], /^namenode\.url .*hdfs:\/\//],
@@ -303,6 +329,20 @@ describe('mistakes', () => {
       load({ argv: argv.flatMap(one => ['--set', one]) }).settings['gateway.max-window-bytes']
     expect(windowOf('gateway.max-window-bytes=2GiB', 'gateway.reader-memory-bytes=4GiB')).toBe(2 ** 31)
     expect(windowOf('gateway.reader-memory-bytes=128MiB')).toBe(2 ** 27)
+  })
+
+  test.each([
+    ['HDFS', ['namenode.url=hdfs://n']],
+    ['HDFS with one DataNode', ['namenode.url=hdfs://n', 'collector.replicated.min=1']],
+    ['a mount of HDFS', ['clusters=[{"path":"/events","url":"hdfs://n"}]']],
+    [
+      'a mount that only looks like it is above',
+      ['namenode.url=hdfs://n', 'clusters=[{"path":"/event","url":"file:/x"}]'],
+    ],
+    ['no collector', ['services=gateway']],
+  ])('a log may be replicated with %s', (_, assignments) => {
+    const argv = ['collector.ack=replicated', ...assignments].flatMap(one => ['--set', one])
+    expect(problemsOf({ argv })).toEqual([])
   })
 
   test('a public collector needs no tokens once the gateway is elsewhere', () => {

@@ -14,6 +14,15 @@ test('a segment may be as old as the flush interval, and hold a million events f
   expect(load('max-segment-bytes=64KiB').maxUncommittedEvents).toBe(1_000_000)
 })
 
+test('the settings of a replicated log are in the units of the spool', () => {
+  const argv = ['collector.ack=replicated', 'namenode.url=hdfs://n', 'collector.replicated.takeover-seconds=40']
+  const { settings } = loadConfig({ argv: argv.flatMap(one => ['--set', one]), env: {}, cwd: '/d', readFile: () => '' })
+  expect(toSpoolSettings(settings)).toMatchObject({
+    ack: 'replicated',
+    replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 40_000, whenUnavailable: 'refuse' },
+  })
+})
+
 test('settings that are retired decide while they are given', () => {
   expect(load('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60').maxUncommittedMs).toBe(60_000)
   expect(load('max-segment-bytes=1GiB', 'max-uncommitted-write-count=5').maxUncommittedEvents).toBe(5)

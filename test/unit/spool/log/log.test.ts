@@ -303,8 +303,8 @@ describe('createLog', () => {
     expect(bench.log.openEvents).toBe(1)
   })
 
-  test('every acknowledged byte is synced', async () => {
-    const bench = await start()
+  test.each(['fsync', 'replicated'] as const)('every acknowledged byte is synced with ack=%s', async ack => {
+    const bench = await start({ ack })
     for (let i = 0; i < 20; i++) {
       await append(bench.log, batch([head()], i * 1_000))
       expect(bench.disk.syncedLength(segmentPath(1))).toBe((await bench.disk.read(segmentPath(1))).length)

@@ -1,0 +1,34 @@
+import { choice, integer } from './setting.ts'
+
+/** What a 202 stands for, and what makes one survive the machine. */
+export const ackRows = {
+  'collector.ack': choice(['replicated', 'fsync', 'written', 'memory'], 'fsync', {
+    sentence:
+      'What a 202 stands for: on this disk and on DataNodes of HDFS, on this disk, handed to the operating system, or in memory.',
+  }),
+  'collector.replicated.sync': choice(['hsync', 'hflush'], 'hsync', {
+    sentence:
+      'What DataNodes have done with the events before a 202: `hsync` has them on their disks, `hflush` in their memory.',
+  }),
+  'collector.replicated.replication': integer(3, {
+    sentence: 'DataNodes that each file of the log is written to.',
+    min: 1,
+    max: 512,
+  }),
+  'collector.replicated.min': integer(2, {
+    sentence:
+      'DataNodes that must have a group of events before its 202; on fewer it is not acknowledged. A cluster with one DataNode needs 1.',
+    min: 1,
+    max: 512,
+  }),
+  'collector.replicated.takeover-seconds': integer(20, {
+    sentence: 'A collector that shows no sign of life for so long is taken over by another one.',
+    unit: 'seconds',
+    min: 5,
+    max: 86_400,
+  }),
+  'collector.replicated.when-unavailable': choice(['refuse', 'local'], 'refuse', {
+    sentence:
+      'While HDFS does not take the log: `refuse` answers 503; `local` acknowledges as `fsync` does, and such a 202 says `"durability":"local"`.',
+  }),
+} as const

@@ -1,0 +1,30 @@
+/** Another collector, and for how long it has shown no sign of life. */
+export type WatchedCollector = { readonly id: string; readonly silentMs: number }
+
+/** A collector that is being taken over: what of it is not in the file system, and why it does not go on; empty while it does. */
+export type TakingOver = { readonly id: string; readonly waitingEvents: number; readonly problem: string }
+
+/** What is known of the log in HDFS, and of those of other collectors. */
+export type ReplicaStatus = {
+  /** `unproven`: not yet seen to be this collector's own; `away`: HDFS does not take it; `fenced`: another collector has it. */
+  readonly state: 'unproven' | 'in-step' | 'away' | 'fenced'
+  /** When that began, ms since the epoch. */
+  readonly since: number
+  /** Why, for people; empty while it is `in-step`. */
+  readonly reason: string
+  /** Where it is. */
+  readonly directory: string
+  /** DataNodes that have the group which was synced last; 0 before the first one. */
+  readonly copies: number
+  /** Bytes of this disk that it does not have. */
+  readonly behindBytes: number
+  /** Events acknowledged without it, since the start. */
+  readonly localEvents: number
+  readonly watched: readonly WatchedCollector[]
+  readonly takingOver: readonly TakingOver[]
+  /** Collectors whose events this one has brought to the file system, since the start. */
+  readonly takenOver: number
+}
+
+/** How safe an event is that is acknowledged now: as `collector.ack` says, or less, on this disk alone. */
+export type Durability = 'full' | 'local'
