@@ -15,6 +15,7 @@ import { createTicketOptions } from '../gateway/webhdfs/options.ts'
 import { toRemoteException } from '../gateway/webhdfs/remote-exception.ts'
 import { isInMemory, toBaseCall } from '../http/call/to-call.ts'
 import { checkSource, toAllowedHosts } from '../http/origin/hosts.ts'
+import { hideLogs } from '../spool/replica/log-directory.ts'
 import type { ReadsService } from './reads.ts'
 import type { Shared } from './shared.ts'
 import { createTicketStep } from './ticket-step.ts'
@@ -36,7 +37,8 @@ export const createGatewayService = async (
   { reads, figures }: Pick<ReadsService, 'reads' | 'figures'>,
   eventsOf: (path: string) => EventDirectory | undefined,
 ): Promise<GatewayService> => {
-  const { settings, live, logger, fileSystem, auth } = shared
+  const { settings, live, logger, auth } = shared
+  const fileSystem = hideLogs(shared.fileSystem, settings['collector.event-output-directory'])
   const delegationTokens = await openDelegationTokens({
     disk: createNodeDisk({ directory: settings['data.dir'], isPrivate: true }),
     logger,

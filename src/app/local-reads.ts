@@ -15,6 +15,7 @@ import { createOpenRows } from '../rows/create-open-rows.ts'
 import { toRowLimits } from '../rows/limits.ts'
 import type { Registrar } from '../rows/registrar/registrar.ts'
 import { loadRowSerializers, loadSerializations } from '../rows/serializers/load-serializers.ts'
+import { hideLogs } from '../spool/replica/log-directory.ts'
 
 export type ReadsOptions = {
   readonly settings: FixedSettings
@@ -46,10 +47,11 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     },
     windows: { max: settings['gateway.max-window-bytes'], setting: 'gateway.max-window-bytes' },
   })
-  const frames = createFrames({ fileSystem: options.fileSystem, proof: toProof(settings), console: settings })
-  const trashOf = toTrashMinutes(settings) > 0 ? options.fileSystem.mountOf : undefined
+  const shown = hideLogs(options.fileSystem, settings['collector.event-output-directory'])
+  const frames = createFrames({ fileSystem: shown, proof: toProof(settings), console: settings })
+  const trashOf = toTrashMinutes(settings) > 0 ? shown.mountOf : undefined
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
-  const readsOf = perCaller(options.fileSystem, own => {
+  const readsOf = perCaller(shown, own => {
     const fileSystem = createTimedFileSystem(own, options.onUpstream)
     const context = {
       ...shared,
