@@ -1,5 +1,5 @@
 import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
-import type { ThreadFigures } from '../../src/collector/thread-problems.ts'
+import type { ThreadFigures } from '../../src/collector/problems/thread-problems.ts'
 
 /** Threads that take connections; the main thread does with `server.threads=1`. */
 export const threadsBean = (vendor: string, read: () => ThreadFigures | undefined): Bean =>

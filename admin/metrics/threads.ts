@@ -1,4 +1,4 @@
-import type { ThreadFigures } from '../../src/collector/thread-problems.ts'
+import type { ThreadFigures } from '../../src/collector/problems/thread-problems.ts'
 import { type MetricFamily, single } from './metric.ts'
 
 /** Threads that take connections; the main thread does with `server.threads=1`. */

@@ -10,6 +10,7 @@ import { type FilterView, filterBeans } from '../../admin/catalog/filters.ts'
 import { quarantineBean } from '../../admin/catalog/quarantine.ts'
 import { quotaBean } from '../../admin/catalog/quota.ts'
 import { refusedBean } from '../../admin/catalog/refused.ts'
+import { replicaBean } from '../../admin/catalog/replica.ts'
 import { schemasBean } from '../../admin/catalog/schemas.ts'
 import { spoolBean } from '../../admin/catalog/spool.ts'
 import { writerBeans } from '../../admin/catalog/writer.ts'
@@ -64,6 +65,7 @@ export const toCollectorBeans = (
     filterNames.map(name => toFilterView(name, filters)),
   ),
   spoolBean(vendor, () => spool.stats()),
+  replicaBean(vendor, () => spool.stats().replica),
   quarantineBean(vendor, spool.quarantine),
   refusedBean(vendor, refused),
   quotaBean(vendor, { slowed: () => slowed.list(), forgotten: () => quota.forgotten }),

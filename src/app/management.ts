@@ -12,12 +12,13 @@ import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
 import { healthMetrics } from '../../admin/metrics/health.ts'
 import type { MetricFamily } from '../../admin/metrics/metric.ts'
 import { processMetrics } from '../../admin/metrics/process.ts'
+import { replicaMetrics } from '../../admin/metrics/replica.ts'
 import { threadMetrics } from '../../admin/metrics/threads.ts'
 import { createRuntimeProbe } from '../../admin/runtime.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { BeanError } from '../beans/bean-error.ts'
 import { createRegistry } from '../beans/registry.ts'
-import type { ThreadFigures } from '../collector/thread-problems.ts'
+import type { ThreadFigures } from '../collector/problems/thread-problems.ts'
 import { createTypeActivity } from '../collector/type-activity.ts'
 import { clustersOf } from '../config/clusters.ts'
 import { toPrintables } from '../config/print.ts'
@@ -150,12 +151,15 @@ const toCollectorMetrics = (
 ): readonly MetricFamily[] =>
   collector === undefined
     ? []
-    : collectorMetrics(
-        collector.collector.counters,
-        () => collector.spool.stats(),
-        types,
-        () => collector.spool.schemas.misfits(),
-      )
+    : [
+        ...collectorMetrics(
+          collector.collector.counters,
+          () => collector.spool.stats(),
+          types,
+          () => collector.spool.schemas.misfits(),
+        ),
+        ...replicaMetrics(() => collector.spool.stats().replica),
+      ]
 
 const toSourceRules = (settings: Settings) => ({
   allowedHosts: toAllowedHosts(settings['admin.allowed-hosts'], settings['admin.host']),

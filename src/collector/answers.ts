@@ -25,15 +25,15 @@ export const tooBusy: Response = createFixedResponse(
 )
 
 /**
- * The 202, with a `Warning` (RFC 7234 §5.5) where something was refused, was changed or does not fit. Its body, JSON for POST and
- * none for GET, has the lists of these.
+ * The 202, with a `Warning` (RFC 7234 §5.5) where something was refused, was changed or does not fit, or is less safe than
+ * `collector.ack` says. Its body, JSON for POST and none for GET, has the lists of these.
  */
 export const toAccepted = (report: Report, api: Api): Response => {
-  const { accepted, rejected, mismatched = 0, loneSurrogates = 0, likelySeconds = 0 } = report
+  const { accepted, rejected, mismatched = 0, loneSurrogates = 0, likelySeconds = 0, durability } = report
   const isBodiless = api === 'GET_API' || api === 'GET_Base64_API'
-  if (rejected === 0 && mismatched === 0 && loneSurrogates === 0 && likelySeconds === 0)
+  if (rejected + mismatched + loneSurrogates + likelySeconds === 0 && durability === undefined)
     return isBodiless ? acceptedBodiless : toAcceptedWhole(accepted)
-  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeLoneSurrogates(loneSurrogates)}${describeSeconds(likelySeconds)}${describeMismatches(report)}"`
+  const warning = `199 sluice "${accepted} accepted, ${rejected} rejected${describeLoneSurrogates(loneSurrogates)}${describeSeconds(likelySeconds)}${describeMismatches(report)}${durability ? ', kept on one machine alone' : ''}"`
   if (isBodiless) return new Response(null, { status: 202, headers: { ...intakeHeaders, warning } })
   return new Response(toBody(report), { status: 202, headers: { ...jsonHeaders, warning } })
 }
@@ -82,13 +82,16 @@ export const withIntakeHeaders = (error: unknown): unknown => {
 }
 
 /** The mismatches apart from the errors, among which they are kept. */
-const toBody = (report: Pick<Report, 'accepted' | 'rejected' | 'errors' | 'mismatched' | 'keptIndexes'>): string => {
-  const { accepted, rejected, errors, mismatched = 0 } = report
-  if (mismatched === 0) return JSON.stringify({ accepted, rejected, errors })
+const toBody = (report: BodyReport): string => {
+  // What is undefined is not written.
+  const { accepted, rejected, errors, mismatched = 0, durability } = report
+  if (mismatched === 0) return JSON.stringify({ accepted, rejected, errors, durability })
   const isKept = toIsKept(report)
   const mismatches = errors.filter(isKept).map(({ index, detail }) => ({ index, detail }))
-  return JSON.stringify({ accepted, rejected, errors: errors.filter(error => !isKept(error)), mismatches })
+  return JSON.stringify({ accepted, rejected, errors: errors.filter(error => !isKept(error)), mismatches, durability })
 }
+
+type BodyReport = Pick<Report, 'accepted' | 'rejected' | 'errors' | 'mismatched' | 'keptIndexes' | 'durability'>
 
 /** Whether an error is that of an event which was kept all the same. */
 const toIsKept =

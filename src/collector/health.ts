@@ -2,9 +2,10 @@ import type { Handler } from '../http/call/call.ts'
 import { toOrigin } from '../http/origin/origin.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorFigures, sumCounters } from './counters.ts'
-import { toFileProblems } from './file-problems.ts'
+import { toFileProblems } from './problems/file-problems.ts'
+import { toReplicaItem, toReplicaProblems } from './problems/replica-problems.ts'
+import { type ThreadFigures, toThreadProblems, toThreadRefusal, toThreadsItem } from './problems/thread-problems.ts'
 import { type Problem, type RealtimeProblem, toAbout, toOtherProblem, toProblems } from './problems.ts'
-import { type ThreadFigures, toThreadProblems, toThreadRefusal, toThreadsItem } from './thread-problems.ts'
 
 /** ERROR while intake refuses, and when events are lost; what costs no event yet is WARN. */
 export type HealthCode = 'OK' | 'WARN' | 'ERROR'
@@ -55,6 +56,7 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     toWriterItem(stats, parts.counters, parts.now()),
     { type: 'RealtimeHealthCheck', code: realtime.code, message: realtime.message },
     toFileSystemItem(stats, parts.fileSystem()),
+    ...toReplicaItem(stats.replica),
     ...toThreadsItem(threadsOf(parts)),
     ...toSchemasItem(parts.spool.schemas, parts.now()),
     ...toFileItem('TokenFileHealthCheck', parts.tokenProblem),
@@ -82,8 +84,9 @@ const toFileItem = (type: string, problem: (() => string) | undefined): HealthIt
 
 /** What is wrong, with what to do: one for each item of the report that is not OK at least, and none where all are. */
 export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[]): readonly Problem[] => {
+  const stats = parts.spool.stats()
   const ofParts = toProblems({
-    stats: parts.spool.stats(),
+    stats,
     realtime: parts.realtime?.(),
     fileSystem: parts.fileSystem().problem,
   })
@@ -92,7 +95,8 @@ export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[
     settings: parts.settingsProblem?.() ?? '',
     schemas: parts.schemaProblem?.() ?? '',
   })
-  const known = [...toThreadProblems(threadsOf(parts)), ...ofParts, ...ofFiles]
+  const ofReplica = toReplicaProblems(stats.replica, stats.accepting)
+  const known = [...toThreadProblems(threadsOf(parts)), ...ofReplica, ...ofParts, ...ofFiles]
   const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
   return [...known, ...rest.map(toOtherProblem)]
 }

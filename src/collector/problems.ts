@@ -5,7 +5,7 @@ import type { SpoolStats } from '../spool/spool.ts'
 export type ProblemCode = 'WARN' | 'ERROR'
 
 /** The part of the server that has a problem, as the console shows them. */
-export type ProblemPart = 'intake' | 'spool' | 'flush' | 'filesystem' | 'realtime' | 'server'
+export type ProblemPart = 'intake' | 'spool' | 'replica' | 'flush' | 'filesystem' | 'realtime' | 'server'
 
 /** What is wrong, since when, what it means for events, and what to do: the same in health, console and command line. */
 export type Problem = {

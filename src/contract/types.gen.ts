@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 c793ee276016106b781c88a193047c338d46f7abad68b83677cfffc32de62715). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 104f2750c0b0f22ac5a8fc8a657306664171023f8491bdc4d9958fc29e1b7804). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -973,6 +973,12 @@ export interface components {
              *     when all fit.
              */
             readonly mismatches?: readonly components["schemas"]["EventMismatch"][];
+            /**
+             * @description `local`: the events are on the disk of one machine alone, because HDFS does not take the log; absent when they are
+             *     as safe as `collector.ack` says.
+             * @enum {string}
+             */
+            readonly durability?: "local";
         };
         /** @description Why one event was refused. */
         readonly EventError: {
@@ -1110,7 +1116,10 @@ export interface components {
         };
     };
     responses: {
-        /** @description The event is on disk. The body is empty; a `Warning` header says where the event does not fit its schema. */
+        /**
+         * @description The event is on disk, and with `collector.ack: replicated` in HDFS as well. The body is empty; a `Warning` header says
+         *     where the event does not fit its schema.
+         */
         readonly EventRecorded: {
             headers: {
                 readonly Warning: components["headers"]["Warning"];
@@ -1137,8 +1146,8 @@ export interface components {
             };
         };
         /**
-         * @description The good events are on disk. Where some were refused, or do not fit their schemas, a `Warning` header counts them
-         *     and the body tells what was wrong.
+         * @description The good events are on disk, and with `collector.ack: replicated` in HDFS as well. Where some were refused, or do not
+         *     fit their schemas, a `Warning` header counts them and the body tells what was wrong.
          */
         readonly EventsRecorded: {
             headers: {
@@ -2165,8 +2174,10 @@ export interface components {
         /** @description Seconds to wait before the next attempt. */
         readonly RetryAfter: number;
         /**
-         * @description What was left out, what was changed (a lone surrogate becomes U+FFFD) and what does not fit its schema, as code
-         *     199 of RFC 7234; absent when every event was kept as it was sent and fits. Characters other than printable ASCII are shown as `?`.
+         * @description What was left out, what was changed (a lone surrogate becomes U+FFFD), what does not fit its schema, and whether the
+         *     events are kept on one machine alone (`collector.replicated.when-unavailable: local`), as code 199 of RFC 7234; absent
+         *     when every event was kept as it was sent, as safely as `collector.ack` says, and fits. Characters other than printable
+         *     ASCII are shown as `?`.
          */
         readonly Warning: string;
         /**

@@ -1,6 +1,6 @@
 import { type AftermathParts, followFailed, followKept } from '../collector/submit/keep.ts'
 import type { Batch } from '../spool/batch.ts'
-import type { RangeWaiter } from '../spool/spool.ts'
+import type { RangeWaiter, Spool } from '../spool/spool.ts'
 import type { RangeMessage, Sparse } from './event-messages.ts'
 import type { Receipts } from './receipts.ts'
 
@@ -8,6 +8,7 @@ import type { Receipts } from './receipts.ts'
 export type RangeDesk = {
   readonly aftermath: AftermathParts
   readonly receipts: Pick<Receipts, 'kept' | 'failed' | 'freed'>
+  readonly spool: Pick<Spool, 'durability'>
 }
 
 /** A range of a thread while the spool has it. */
@@ -25,14 +26,14 @@ export class DeskRange implements RangeWaiter {
   }
 
   kept(first: number, batches: readonly Batch[]): void {
-    const { aftermath, receipts } = this.#desk
+    const { aftermath, receipts, spool } = this.#desk
     for (const [i, batch] of batches.entries()) {
       const traceparent = this.#traceparents?.get(first + i)
       const context = traceparent === undefined ? undefined : { traceparent }
       const misfits = this.#misfits?.get(first + i)
       followKept(aftermath, { batch, context, mismatches: misfits?.map(name => ({ name })) ?? noMisfits })
     }
-    receipts.kept(this.#id, first, batches.length)
+    receipts.kept(this.#id, first, batches.length, spool.durability)
   }
 
   failed(first: number, batches: readonly Batch[], error: unknown): void {

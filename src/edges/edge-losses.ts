@@ -1,4 +1,4 @@
-import type { ThreadFigures } from '../collector/thread-problems.ts'
+import type { ThreadFigures } from '../collector/problems/thread-problems.ts'
 import type { Logger } from '../log/log.ts'
 
 /** Threads that ended without being asked, and what follows from that. */

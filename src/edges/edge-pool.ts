@@ -1,5 +1,5 @@
 // node-only: worker threads
-import type { ThreadFigures } from '../collector/thread-problems.ts'
+import type { ThreadFigures } from '../collector/problems/thread-problems.ts'
 import { startTimeout } from '../runtime/timers.ts'
 import { createEdgeLosses, type EdgeLossesOptions, type LostThread, otherCode } from './edge-losses.ts'
 import type { EdgeState } from './edge-wire.ts'

@@ -19,7 +19,7 @@ import { createReceipts } from './receipts.ts'
 
 /** What the desk is made of. */
 export type EventDeskOptions = Pick<AftermathParts, 'forward'> & {
-  readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'recallIds' | 'stats' | 'mark'>
+  readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'recallIds' | 'stats' | 'mark' | 'durability'>
   readonly collector: Pick<Collector, 'counters' | 'live' | 'tellRefusal' | 'rows' | 'slowed' | 'quotaMemory'>
 }
 
@@ -55,7 +55,7 @@ export const createEventDesk = ({ spool, collector, forward }: EventDeskOptions)
       missing.received(events)
       try {
         const facts = { callers: new Map(callers), receivedAt: new Map(receivedAt) }
-        spool.keepFramed(memories.bytesOf(message), facts, new DeskRange(message, { aftermath, receipts }))
+        spool.keepFramed(memories.bytesOf(message), facts, new DeskRange(message, { aftermath, receipts, spool }))
       } catch (error) {
         for (const [api, number] of events) counters[api].record('errored', number)
         receipts.failed(id, 0, count, error)

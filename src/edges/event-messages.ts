@@ -5,6 +5,7 @@ import type { IdempotentRequest, Submitted } from '../collector/submit/idempoten
 import type { Prepared } from '../collector/submit/prepare.ts'
 import type { ErrorFields } from '../errors.ts'
 import type { Api } from '../spool/apis.ts'
+import type { Durability } from '../spool/replica/replica-status.ts'
 import type { SlowedRequests } from './slowed-teller.ts'
 
 /** What a thread needs to know before it takes events. */
@@ -84,6 +85,8 @@ export type FailedBatches = {
 export type ReceiptsMessage = {
   /** As safe as `collector.ack` says: of each piece the range, the first batch, and how many there are. */
   readonly kept: readonly number[]
+  /** Of the least safe of these. */
+  readonly durability: Durability
   readonly failed: readonly FailedBatches[]
   /** Ranges whose bytes may be written again. */
   readonly freed: readonly number[]

@@ -1,10 +1,11 @@
 import type { Submitted } from '../collector/submit/idempotency.ts'
 import { toErrorFields } from '../errors.ts'
+import type { Durability } from '../spool/replica/replica-status.ts'
 import type { DeskAnswer, FailedBatches, ReceiptsMessage } from './event-messages.ts'
 
 /** What a thread is to hear; all that is known within one turn of the microtask queue goes in one message. */
 export type Receipts = {
-  kept(range: number, first: number, count: number): void
+  kept(range: number, first: number, count: number, durability: Durability): void
   failed(range: number, first: number, count: number, error: unknown): void
   freed(range: number): void
   answerKeyed(answer: DeskAnswer<Submitted>): void
@@ -28,8 +29,10 @@ export const createReceipts = (post: (message: ReceiptsMessage) => void): Receip
     })
   }
   return {
-    kept: (range, first, count) => {
+    kept: (range, first, count, durability) => {
       next.kept.push(range, first, count)
+      // Of one message there is one: rather less is said of a few than more.
+      if (durability !== 'full') next.durability = durability
       due()
     },
     failed: (range, first, count, error) => {
@@ -56,6 +59,7 @@ export const createReceipts = (post: (message: ReceiptsMessage) => void): Receip
 
 const createMessage = () => ({
   kept: [] as number[],
+  durability: 'full' as Durability,
   failed: [] as FailedBatches[],
   freed: [] as number[],
   keyed: [] as DeskAnswer<Submitted>[],

@@ -5,12 +5,13 @@ import type { Sent } from '../collector/live/feed.ts'
 import type { TellSlowed } from '../collector/quota/quota.ts'
 import type { TellRefusal } from '../collector/refused/refusal-log.ts'
 import type { Submitted } from '../collector/submit/idempotency.ts'
-import { type Keep, toRefusalKind } from '../collector/submit/keep.ts'
+import { type Keep, toRefusalKind, withDurability } from '../collector/submit/keep.ts'
 import type { EventClaim, Keeper } from '../collector/submit/keeper.ts'
 import type { Prepared } from '../collector/submit/prepare.ts'
 import type { Report } from '../collector/submit/submission.ts'
 import { OutcomeUnknown } from '../errors.ts'
 import type { Waiter } from '../runtime/deferred.ts'
+import type { Durability } from '../spool/replica/replica-status.ts'
 import type { HandOverMessage, KeyedMessage, ReceiptsMessage, RemoteDoorStart } from './event-messages.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createRangeWriter, type RangeWriter } from './range-writer.ts'
@@ -59,7 +60,9 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
     setImmediate(handOver)
   }
   const writer = createRangeWriter(mark, due)
-  listen(port, { writer, ranges, keyed, checks })
+  /** Of the receipts that are being told. */
+  const heard: Heard = { durability: 'full' }
+  listen(port, { writer, ranges, keyed, checks, heard })
 
   /** Hands a request over whole. */
   const ask: KeepWaysParts['ask'] = (prepared, request, waiter) => {
@@ -74,7 +77,7 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
   /** Adds what it has to keep to the records of the turn. */
   const add: Keep = (prepared, waiter) => {
     const facts = { traceparent: traceOf(prepared), misfits: misfitsOf(prepared) }
-    writer.add(prepared.batch, now(), facts, new Reporting(prepared.report, waiter))
+    writer.add(prepared.batch, now(), facts, new Reporting(prepared.report, waiter, heard))
     due()
   }
   const traceOf = ({ context }: Prepared): string | undefined => (wantsTraces ? context?.traceparent : undefined)
@@ -141,8 +144,9 @@ type KeepWaysParts = Pick<RemoteKeeperOptions, 'counters'> & {
 }
 
 /** Tells those who wait for the desk what it says, and that it is gone. */
-const listen = (port: MessagePort, { writer, ranges, keyed, checks }: OfDesk): void => {
+const listen = (port: MessagePort, { writer, ranges, keyed, checks, heard }: OfDesk): void => {
   port.on('message', (receipts: ReceiptsMessage) => {
+    heard.durability = receipts.durability
     ranges.hear(receipts, range => writer.free(range))
     keyed.hear(receipts.keyed)
     checks.hear(receipts.checks)
@@ -161,7 +165,10 @@ type OfDesk = {
   readonly ranges: RangesAway
   readonly keyed: Questions<Submitted>
   readonly checks: Questions<true>
+  readonly heard: Heard
 }
+
+type Heard = { durability: Durability }
 
 /** What one turn hands over. */
 const createHandOver = () => ({
@@ -205,14 +212,16 @@ const copySent = (sent: Sent | undefined): Sent | undefined => sent && { ...sent
 class Reporting implements Waiter<void> {
   readonly #report: Report
   readonly #waiter: Waiter<Report>
+  readonly #heard: Readonly<Heard>
 
-  constructor(report: Report, waiter: Waiter<Report>) {
+  constructor(report: Report, waiter: Waiter<Report>, heard: Readonly<Heard>) {
     this.#report = report
     this.#waiter = waiter
+    this.#heard = heard
   }
 
   done(): void {
-    this.#waiter.done(this.#report)
+    this.#waiter.done(withDurability(this.#report, this.#heard.durability))
   }
 
   failed(error: unknown): void {

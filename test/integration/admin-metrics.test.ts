@@ -44,6 +44,10 @@ const names = [
   'collector_realtime_queued_events',
   'collector_realtime_lost_events_total',
   'sluice_health',
+  'collector_replica_state',
+  'collector_local_events_total',
+  'collector_takeovers',
+  'collector_taken_over_total',
 ]
 
 const scrape = async (server: TestServer): Promise<string> => {

@@ -33,6 +33,10 @@ const problem = (part: string, word: string, code = 'WARN') => ({
 })
 const realtime = (code: string) => ({ health: [{ type: 'RealtimeHealthCheck', code, message: '' }] })
 
+const log = (code: string) => ({
+  health: [{ type: 'ReplicaHealthCheck', code, message: 'state: in-step, copies: 3, behind: 0 bytes, taken over: 0' }],
+})
+
 describeBrowser('the modules of the console', browser => {
   let server: TestServer
   let page: Page
@@ -102,6 +106,16 @@ describeBrowser('the modules of the console', browser => {
       of: 'a broker that somebody turned off',
       figures: { ...realtime('WARN'), realtime: { Enabled: false } },
       want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine', 'warn Off'],
+    },
+    {
+      of: 'a log in HDFS',
+      figures: log('OK'),
+      want: ['ok Accepting', 'ok Fine', 'ok In step', 'ok On', 'ok Fine'],
+    },
+    {
+      of: 'a log that another collector has',
+      figures: { ...log('ERROR'), ...problem('replica', 'Fenced', 'ERROR') },
+      want: ['ok Accepting', 'ok Fine', 'error Fenced', 'ok On', 'ok Fine'],
     },
     { of: 'no broker', figures: realtime('OK'), want: ['ok Accepting', 'ok Fine', 'ok On', 'ok Fine'] },
   ]

@@ -10,6 +10,7 @@ export const toBeanNames = (vendor: string) =>
     writer: `${vendor}.metrics.collector:name=WriterQueueStats`,
     buffer: `${vendor}.metrics.collector:name=BufferingEventCollector`,
     spool: `${vendor}.metrics.collector:name=Spool`,
+    replica: `${vendor}.metrics.collector:name=Replica`,
     refused: `${vendor}.metrics.collector:name=Refused`,
     hdfs: `${vendor}.metrics.collector:name=HDFSWriter`,
     realtimeQueue: `${vendor}.metrics.collector:name=RTQueueStats`,

@@ -12,13 +12,13 @@ export const readServerStatus = async (rpc: RpcClient) => {
   const { version, vendor, startedAt, node } = await rpc.version()
   const names = toBeanNames(vendor)
   const metrics = `${vendor}.metrics`
-  const beans = [names.spool, names.realtime, `${metrics}:name=Health`, `${metrics}:name=Settings`]
+  const beans = [names.spool, names.realtime, `${metrics}:name=Health`, `${metrics}:name=Settings`, names.replica]
   const [read, fileSystems, realtimeQueued] = await Promise.all([
     readBeans(rpc, beans),
     readFileSystems(rpc, metrics),
     readRealtimeQueued(rpc, names),
   ])
-  const [spool = {}, realtime = {}, health = {}, settings = {}] = read
+  const [spool = {}, realtime = {}, health = {}, settings = {}, replica = {}] = read
   const items = toItems(health['Items'])
   const problems = toShownProblems(health)
   return {
@@ -31,6 +31,7 @@ export const readServerStatus = async (rpc: RpcClient) => {
       ...toPlaces(settings['Settings'], settings['Listeners']),
       fileSystems,
     },
+    replica: toReplica(replica),
     waiting: toWaiting(spool, flagOf(realtime, 'Enabled') ?? null, realtimeQueued),
     health: items,
     problems,
@@ -53,6 +54,26 @@ const toWaiting = (spool: Attributes, realtimeEnabled: boolean | null, realtimeQ
     quarantine: { files: number('QuarantinedFiles'), events: number('QuarantinedEvents') },
     taken: { files: number('TakenFiles'), events: number('TakenEvents') },
     realtime: { enabled: realtimeEnabled, events: realtimeQueued },
+  }
+}
+
+/** The log in HDFS; null without one. */
+const toReplica = (replica: Attributes) => {
+  const state = textOf(replica, 'State')
+  if (state === '' || state === 'off') return null
+  const [watched, takingOver] = [replica['Watched'], replica['TakingOver']].map(list =>
+    Array.isArray(list) ? list : [],
+  )
+  return {
+    state,
+    reason: textOf(replica, 'Reason'),
+    directory: textOf(replica, 'Directory'),
+    copies: numberOf(replica, 'Copies') ?? 0,
+    behindBytes: numberOf(replica, 'BehindBytes') ?? 0,
+    localEvents: numberOf(replica, 'LocalEvents') ?? 0,
+    watched: watched ?? [],
+    takingOver: takingOver ?? [],
+    takenOver: numberOf(replica, 'TakenOver') ?? 0,
   }
 }
 

@@ -24,7 +24,7 @@ const toRuns = ({ server }: ServerStatus, url: string): string[] => {
   ]
 }
 
-const toWaits = ({ waiting }: ServerStatus): string[] => {
+const toWaits = ({ waiting, replica }: ServerStatus): string[] => {
   const { inMemory, spool, quarantine, taken, realtime, flushEnabled } = waiting
   if (spool.events === null && spool.files === null) return ['There is no collector here.']
   const oldest =
@@ -33,6 +33,7 @@ const toWaits = ({ waiting }: ServerStatus): string[] => {
   const rows: [string, string][] = [
     ['in memory', events(inMemory.events)],
     ['on disk', `${events(spool.events)}${files}${oldest}`],
+    ...toReplicaRows(replica),
     ...(quarantine.files ? [['quarantine', filesOf(quarantine)] satisfies [string, string]] : []),
     ...(taken.files ? [['taken', filesOf(taken)] satisfies [string, string]] : []),
     ['for the broker', realtime.enabled === true ? events(realtime.events) : 'forwarding is off'],
@@ -41,6 +42,16 @@ const toWaits = ({ waiting }: ServerStatus): string[] => {
     `${style('bold', 'Waiting')}${flushEnabled === false ? '  flushing is off' : ''}`,
     ...rows.map(([name, value]) => line(name, value)),
   ]
+}
+
+const toReplicaRows = (replica: ServerStatus['replica']): [string, string][] => {
+  if (replica === null) return []
+  const { state, copies, behindBytes, takingOver } = replica
+  const behind = behindBytes > 0 ? `, ${toBytes(behindBytes)} behind` : ''
+  const place = state === 'in-step' ? `in step, on ${plural(copies, 'DataNode')}` : state
+  const rows: [string, string][] = [['log in HDFS', `${place}${behind}`]]
+  if (takingOver.length > 0) rows.push(['taking over', plural(takingOver.length, 'collector')])
+  return rows
 }
 
 const events = (count: number | null): string => `${toCountOrDash(count)} event${count === 1 ? '' : 's'}`

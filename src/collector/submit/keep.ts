@@ -1,6 +1,7 @@
 import { OutcomeUnknown, SluiceError } from '../../errors.ts'
 import type { Waiter } from '../../runtime/deferred.ts'
 import type { Batch } from '../../spool/batch.ts'
+import type { Durability } from '../../spool/replica/replica-status.ts'
 import type { Spool } from '../../spool/spool.ts'
 import type { RequestContext } from '../annotations.ts'
 import type { RefusalKind } from '../counter-rows.ts'
@@ -51,9 +52,15 @@ export const followFailed = (
 ): void =>
   counters[api].record(error instanceof OutcomeUnknown ? 'unknown' : toRefusalKind(error), events.length - rest)
 
+/** The report for a client whose events are on this disk alone says so. */
+export const withDurability = (report: Report, durability: Durability): Report =>
+  durability === 'full' ? report : { ...report, durability }
+
+type KeepParts = AftermathParts & { readonly spool: Pick<Spool, 'keep' | 'durability'> }
+
 /** Keeps batches in the spool of this thread. */
 export const createKeep =
-  (parts: AftermathParts & { readonly spool: Pick<Spool, 'keep'> }): Keep =>
+  (parts: KeepParts): Keep =>
   (prepared, waiter) => {
     const kept = new Kept(parts, prepared, waiter)
     try {
@@ -65,11 +72,11 @@ export const createKeep =
 
 /** A class, not closures: each request makes one. */
 class Kept implements Waiter<void> {
-  readonly #parts: AftermathParts
+  readonly #parts: KeepParts
   readonly #prepared: Keepable
   readonly #waiter: Waiter<Report>
 
-  constructor(parts: AftermathParts, prepared: Keepable, waiter: Waiter<Report>) {
+  constructor(parts: KeepParts, prepared: Keepable, waiter: Waiter<Report>) {
     this.#parts = parts
     this.#prepared = prepared
     this.#waiter = waiter
@@ -82,7 +89,7 @@ class Kept implements Waiter<void> {
       this.#waiter.failed(error)
       return
     }
-    this.#waiter.done(this.#prepared.report)
+    this.#waiter.done(withDurability(this.#prepared.report, this.#parts.spool.durability))
   }
 
   failed(error: unknown): void {

@@ -25,7 +25,7 @@ export type EventClaim = Pick<Claim, 'addEvents'>
 
 /** Keeps in the spool of this thread. */
 export const createKeeper = (
-  parts: AftermathParts & { readonly spool: Pick<Spool, 'keep' | 'recall' | 'recallIds' | 'stats'> },
+  parts: AftermathParts & { readonly spool: Pick<Spool, 'keep' | 'recall' | 'recallIds' | 'stats' | 'durability'> },
 ): Keeper => {
   const { spool, counters } = parts
   const keep = createKeepNew({ spool, counters, keep: createKeep(parts) })

@@ -49,6 +49,8 @@ export type Report = Outcome & {
   readonly mismatched?: number
   /** Which of the listed mismatches were kept, by their place in the request; absent where all or none were. */
   readonly keptIndexes?: readonly number[]
+  /** Where it is less than `collector.ack` says; absent otherwise, and not remembered with an idempotency key. */
+  readonly durability?: 'local'
   /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
   readonly loneSurrogates?: number
   /** Events with a date that looks like seconds where ms are expected; absent when there were none. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { CollectorOptions } from '../../../src/collector/collector.ts'
+import type { ReplicaStatus } from '../../../src/spool/replica/replica-status.ts'
 import type { SpoolStats } from '../../../src/spool/spool.ts'
 import { createTestCollector, now } from './fakes.ts'
 
@@ -132,6 +133,60 @@ const cases: readonly Case[] = [
   ],
 ]
 
+const replica: ReplicaStatus = {
+  state: 'in-step',
+  since: now - 60_000,
+  reason: '',
+  directory: '/events/_log/a',
+  copies: 3,
+  behindBytes: 0,
+  localEvents: 0,
+  watched: [{ id: 'b', silentMs: 1_900 }],
+  takingOver: [],
+  takenOver: 0,
+}
+const logOf = (patch: Partial<ReplicaStatus>): Partial<SpoolStats> => ({ replica: { ...replica, ...patch } })
+const logItem = 'ReplicaHealthCheck'
+const replicaCases: readonly Case[] = [
+  [
+    logOf({ state: 'fenced', reason: 'taken by b' }),
+    {},
+    logItem,
+    'ERROR',
+    'replica',
+    /^Another collector has taken this log over: taken by b$/,
+  ],
+  [
+    logOf({ state: 'away', reason: 'safe mode' }),
+    {},
+    logItem,
+    'WARN',
+    'replica',
+    /^HDFS does not take the log: safe mode$/,
+  ],
+  [
+    logOf({ state: 'unproven', reason: 'no route' }),
+    {},
+    logItem,
+    'WARN',
+    'replica',
+    /^It is not known yet .*: no route$/,
+  ],
+  [
+    logOf({
+      takingOver: [
+        { id: 'b', waitingEvents: 5, problem: 'no route' },
+        { id: 'c', waitingEvents: 7, problem: '' },
+      ],
+    }),
+    {},
+    logItem,
+    'WARN',
+    'replica',
+    /^The log of b is taken over, .*: no route$/,
+  ],
+]
+
 const start = (patch: Partial<SpoolStats>, options: Partial<CollectorOptions>) => {
   const { collector, spool } = createTestCollector({}, options)
   spool.patch = patch
@@ -139,7 +194,7 @@ const start = (patch: Partial<SpoolStats>, options: Partial<CollectorOptions>) =
 }
 
 describe('what is wrong', () => {
-  test.each(cases)('%j', (patch, options, item, code, part, problem) => {
+  test.each([...cases, ...replicaCases])('%j', (patch, options, item, code, part, problem) => {
     const collector = start(patch, options)
     const [only, ...others] = collector.problems()
     expect(others).toEqual([])
@@ -160,6 +215,8 @@ describe('what is wrong', () => {
 
   test('is nothing where all is well', () => {
     expect(start({}, {}).problems()).toEqual([])
+    const takingOver = [{ id: 'c', waitingEvents: 7, problem: '' }]
+    expect(start(logOf({ takingOver }), {}).problems()).toEqual([])
   })
 
   test('a health item that no rule explains is a problem as well', () => {
@@ -172,6 +229,40 @@ describe('what is wrong', () => {
     expect(other.problems()).toMatchObject([
       { item: 'ParquetSchemasHealthCheck', code: 'WARN', command: 'sluice health' },
     ])
+  })
+
+  test('of a log in HDFS that is away says whether events are taken, and where they are', () => {
+    const away = logOf({ state: 'away', reason: 'safe mode', localEvents: 12, behindBytes: 3_456 })
+    expect(start(away, {}).problems()).toMatchObject([
+      {
+        word: 'On this disk alone',
+        since: now - 60_000,
+        meaning: 'Events are accepted and kept on this disk alone, 12 since the start; 3456 bytes wait to be copied.',
+        runbook: 'docs/runbook.md#sluicetakeslocal',
+      },
+    ])
+    expect(start({ ...away, accepting: false, refusal: 'safe mode' }, {}).problems()).toMatchObject([
+      { word: 'Away', meaning: expect.stringContaining('503'), runbook: 'docs/runbook.md#sluicerefusing' },
+      { word: 'Refusing' },
+    ])
+  })
+
+  test('the report has the figures of a log in HDFS, and does not speak of one that is not there', () => {
+    const takingOver = [{ id: 'c', waitingEvents: 7, problem: '' }]
+    const item = start(logOf({ takingOver }), {})
+      .health('')
+      .items.find(({ type }) => type === logItem)
+    expect(item).toEqual({
+      type: logItem,
+      code: 'OK',
+      message:
+        'state: in-step, directory: /events/_log/a, copies: 3, behind: 0 bytes, acknowledged here alone: 0 events, watched: {b: silent for 2 s}, taking over: {c: 7 events}, taken over: 0',
+    })
+    expect(
+      start({}, {})
+        .health('')
+        .items.map(({ type }) => type),
+    ).not.toContain(logItem)
   })
 
   test('what refuses or loses events comes first', () => {

@@ -5,6 +5,7 @@ import type { LiveEvent } from '../../../src/collector/live/feed.ts'
 import { defaultCollectorSettings } from '../../../src/collector/settings.ts'
 import { createEventDesk } from '../../../src/edges/event-desk.ts'
 import { createRemoteDoor } from '../../../src/edges/remote-door.ts'
+import type { Durability } from '../../../src/spool/replica/replica-status.ts'
 import type { Spool } from '../../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/spool/spool-settings.ts'
 import { type EventThreadOptions, type EventThreads, startEventThreads } from '../../suites/event-threads.ts'
@@ -19,9 +20,17 @@ type Bench = EventThreads & {
   readonly found: () => Promise<unknown[]>
 }
 
-type Options = EventThreadOptions & { readonly disk?: TearingDiskOptions; readonly spool?: Partial<SpoolSettings> }
+type Options = EventThreadOptions & {
+  readonly disk?: TearingDiskOptions
+  readonly spool?: Partial<SpoolSettings>
+  /** @default as the spool says */
+  readonly durability?: () => Durability
+}
 
-const start = async (count: number, { disk = {}, spool: settings = {}, ...options }: Options = {}): Promise<Bench> => {
+const start = async (
+  count: number,
+  { disk = {}, spool: settings = {}, durability, ...options }: Options = {},
+): Promise<Bench> => {
   const fileSystem = createMemoryFileSystem()
   const clock = { ms: Date.now() }
   const { spool, beat } = await openTestSpool({ disk: createTearingDisk(disk), fileSystem, settings, clock })
@@ -29,7 +38,13 @@ const start = async (count: number, { disk = {}, spool: settings = {}, ...option
     await spool.processLeftBelowFiles()
     return (await readEvents(fileSystem)).map(({ payload }) => payload['n']).toSorted((a, b) => Number(a) - Number(b))
   }
-  return { ...startEventThreads(spool, count, options), spool, beat, found }
+  const seen: Spool = {
+    ...spool,
+    get durability() {
+      return durability?.() ?? spool.durability
+    },
+  }
+  return { ...startEventThreads(seen, count, options), spool, beat, found }
 }
 
 const event = (n: number | string, name = 'A'): string => `{"eventName":"${name}","payload":{"n":${n}}}`
@@ -47,6 +62,35 @@ describe('createEventDesk', () => {
     expect(spool.stats()).toMatchObject({ writtenEvents: 40, queuedEvents: 0 })
     expect(collector.admission).toMatchObject({ requests: 0, queuedEvents: 0, inflightBytes: 0 })
     expect(await found()).toEqual(upTo(40))
+  })
+
+  test('a thread says that events are on one machine alone, whatever way they go to the desk, and only then', async () => {
+    let durability: Durability = 'local'
+    const { threads } = await start(1, { durability: () => durability })
+    const [thread] = threads
+    const said = async () => {
+      const answers = [
+        await thread?.post(event(1)),
+        await thread?.post(event(2), { headers: { 'idempotency-key': `of ${durability}` } }),
+        await thread?.get('/1?v=A'),
+      ]
+      return answers.map(answer => [
+        answer?.status,
+        answer?.body === '' ? undefined : JSON.parse(answer?.body ?? '').durability,
+        new Map(answer?.headers).get('warning')?.includes('on one machine alone') ?? false,
+      ])
+    }
+    expect(await said()).toEqual([
+      [202, 'local', true],
+      [202, 'local', true],
+      [202, undefined, true],
+    ])
+    durability = 'full'
+    expect(await said()).toEqual([
+      [202, undefined, false],
+      [202, undefined, false],
+      [202, undefined, false],
+    ])
   })
 
   test('memory is used again and again, and bodies larger than one of them have their own', async () => {

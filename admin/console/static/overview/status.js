@@ -1,4 +1,5 @@
 import { asNumber, formatBytes, formatCount, toDuration } from '../elements/format.js'
+import { toPairs } from './health.js'
 
 /**
  * The state of the server in words: what an operator must know first. What is wrong the server says itself, in the same
@@ -25,6 +26,7 @@ export const toStatus = (figures, sample) => {
   return [
     toItem('intake', 'Intake', toIntake(figures, sample)),
     toItem('spool', 'Spool', toSpool(figures)),
+    ...toReplica(figures).map(verdict => toItem('replica', 'Log in HDFS', verdict)),
     toItem('flush', 'Flush', toFlush(figures)),
     toItem('filesystem', 'File system', toFileSystem(figures)),
     ...toRealtime(figures).map(verdict => toItem('realtime', 'Realtime', verdict)),
@@ -83,6 +85,17 @@ const toSpool = ({ spool }) => {
   const age = waiting > 0 ? `, oldest ${toDuration(Number(spool['OldestSeconds']))}` : ''
   const files = `${formatCount(Number(spool['WaitingFiles']), 'file')} (${formatBytes(Number(spool['WaitingBytes']))})`
   return { state: 'ok', word: 'Fine', detail: `${formatCount(waiting, 'event')} waiting, ${files}${age}` }
+}
+
+/** @param {Figures} figures @returns {readonly Verdict[]} */
+const toReplica = ({ health }) => {
+  const item = health.find(({ type }) => type === 'ReplicaHealthCheck')
+  if (!item) return []
+  const said = new Map(toPairs(item.message))
+  const others = `${said.get('taken over')} collectors taken over`
+  return [
+    { state: 'ok', word: 'In step', detail: `${said.get('copies')} copies, ${said.get('behind')} behind, ${others}` },
+  ]
 }
 
 /** @param {Figures} figures @returns {Verdict} */

@@ -5,8 +5,8 @@ import { createRpcClient } from '../../../../admin/client/rpc-client.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params?: { readonly mbean?: string } }
 
-/** A management listener with one bean, which says where it listens. */
-const serverAt = (attributes: Readonly<Record<string, unknown>>) =>
+/** A management listener with one bean, by default the one that says where it listens. */
+const serverAt = (attributes: Readonly<Record<string, unknown>>, bean = 'acme.metrics:name=Settings') =>
   createRpcClient({
     url: 'http://fake',
     fetch: async request => {
@@ -16,7 +16,7 @@ const serverAt = (attributes: Readonly<Record<string, unknown>>) =>
           const result = { version: '1.2.3', protocol: '1', vendor: 'acme', node: 'v24', startedAt: 0, config: {} }
           return { jsonrpc: '2.0', id, result }
         }
-        const value = params?.mbean === 'acme.metrics:name=Settings' ? attributes : {}
+        const value = params?.mbean === bean ? attributes : {}
         return { jsonrpc: '2.0', id, result: { value } }
       }
       return Response.json(Array.isArray(body) ? body.map(one) : one(body))
@@ -37,6 +37,31 @@ test('status names listeners at the ports that are bound, also where settings as
   const view = toStatusView(status, 'http://proxy:81', 80)
   expect(view).toMatch(/^ {2}scribe {10}tcp:\/\/127\.0\.0\.1:41002$/m)
   expect(view).not.toContain(admin)
+})
+
+test.each([
+  [{ State: 'in-step', Copies: 3 }, /^ {2}log in HDFS {5}in step, on 3 DataNodes$/m],
+  [{ State: 'in-step', Copies: 1 }, /in step, on 1 DataNode$/m],
+  [{ State: 'away', BehindBytes: 2_000 }, /^ {2}log in HDFS {5}away, 2\.0 kB behind$/m],
+  [{ State: 'fenced' }, /^ {2}log in HDFS {5}fenced$/m],
+])('status says how the log in HDFS is: %j', async (attributes, line) => {
+  const status = await readServerStatus(serverAt(attributes, 'acme.metrics.collector:name=Replica'))
+  expect(status.replica).toMatchObject({ state: attributes.State, takingOver: [] })
+  const waiting = { ...status.waiting, spool: { ...status.waiting.spool, events: 0 } }
+  expect(toStatusView({ ...status, waiting }, 'http://x', 80)).toMatch(line)
+})
+
+test('status says how many collectors are taken over, and nothing where no log is in HDFS', async () => {
+  const TakingOver = [{ id: 'b', waitingEvents: 1, problem: '' }]
+  const status = await readServerStatus(
+    serverAt({ State: 'in-step', TakingOver }, 'acme.metrics.collector:name=Replica'),
+  )
+  const waiting = { ...status.waiting, spool: { ...status.waiting.spool, events: 0 } }
+  expect(toStatusView({ ...status, waiting }, 'http://x', 80)).toMatch(/^ {2}taking over {5}1 collector$/m)
+  for (const attributes of [{}, { State: 'off' }]) {
+    const { replica } = await readServerStatus(serverAt(attributes, 'acme.metrics.collector:name=Replica'))
+    expect(replica).toBeNull()
+  }
 })
 
 test('status shows no address where the server tells none', async () => {

@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from './problems.ts'
+import type { Problem, ProblemCode } from '../problems.ts'
 
 /** Threads that take connections in place of the main one. */
 export type ThreadFigures = {

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts'
+import type { Problem } from '../problems.ts'
 
 /** What is wrong with files that people write and the server reads again, as texts for people; empty where nothing is. */
 export type FileProblems = { readonly tokens: string; readonly settings: string; readonly schemas: string }
