@@ -2,6 +2,7 @@ import { wrapFacet } from './facets.ts'
 import { type Directories, type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
 import type { HadoopVerbs } from './hadoop-verbs.ts'
 import type { MountTable } from './mounts.ts'
+import { openFile } from './open-file.ts'
 import { baseName, isInside, parentPath, parsePath } from './path.ts'
 import { createUserViews } from './views.ts'
 
@@ -70,7 +71,7 @@ const isMissing = (status: Promise<FileStatus>): Promise<boolean> =>
 
 const hideFrom = (fileSystem: FileSystem, rule: Rule): FileSystem => {
   const { check, checkTree } = rule
-  const { openFile, directories, hadoop, appends, as } = fileSystem
+  const { directories, hadoop, appends, as } = fileSystem
   return {
     ...fileSystem,
     publish: async (path, source, options) => {
@@ -85,12 +86,10 @@ const hideFrom = (fileSystem: FileSystem, rule: Rule): FileSystem => {
       check(path)
       return await fileSystem.open(path, options)
     },
-    ...(openFile && {
-      openFile: async (path: string) => {
-        check(path)
-        return await openFile(path)
-      },
-    }),
+    openFile: async path => {
+      check(path)
+      return await openFile(fileSystem, path)
+    },
     getFileStatus: async path => {
       check(path)
       return await fileSystem.getFileStatus(path)
@@ -115,15 +114,15 @@ const hideFrom = (fileSystem: FileSystem, rule: Rule): FileSystem => {
   }
 }
 
-const guardDirectories = ({ mkdirs, rename }: Directories, { check, checkTree }: Rule): Directories => ({
+const guardDirectories = (directories: Directories, { check, checkTree }: Rule): Directories => ({
   mkdirs: async (path, options) => {
     check(path)
-    await mkdirs(path, options)
+    await directories.mkdirs(path, options)
   },
   rename: async (source, target, options) => {
     await checkTree(source)
     check(target)
-    await rename(source, target, options)
+    await directories.rename(source, target, options)
   },
 })
 
