@@ -9,7 +9,7 @@ import type { PrepareChange } from '../config/live-settings.ts'
 import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Service } from '../contract/service.ts'
-import { createWatched, type Watched } from '../current.ts'
+import { type Current, createWatched, type Watched } from '../current.ts'
 import { createDoorServices, toDoorParts } from '../edges/door-service.ts'
 import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
 import { FileSystemError, withSetting } from '../filesystem/filesystem.ts'
@@ -21,10 +21,13 @@ import type { Realtime } from '../realtime/realtime.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
+import { createReplica, type Replica } from '../spool/replica/replica.ts'
+import type { ReplicatedSettings } from '../spool/replica/replicated-settings.ts'
 import { poolSealings } from '../spool/seal/pool.ts'
 import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
+import type { SpoolSettings } from '../spool/spool-settings.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
@@ -71,7 +74,9 @@ export type CollectorService = Service & {
 export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
-  const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: live.of(toSpoolSettings), log: logger }
+  const ofSpool = live.of(toSpoolSettings)
+  const replica = createCopy(options, ofSpool, now)
+  const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
   const fieldsOf = (name: string) => registrar.fields(name)
@@ -137,6 +142,20 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       await realtime?.close()
     },
   }
+}
+
+/** Of the log, in the file system where events go; absent where a 202 does not stand for it. */
+const createCopy = (
+  { settings, fileSystem, logger, onBroken }: CollectorServiceOptions,
+  ofSpool: Current<SpoolSettings>,
+  now: () => number,
+): Replica | undefined => {
+  if (settings['collector.ack'] !== 'replicated') return undefined
+  const outputDirectory = settings['collector.event-output-directory']
+  // The next process finds that its log is another collector's, and begins a new one.
+  const onFenced = (): void => onBroken?.()
+  const replicated = (): ReplicatedSettings => ofSpool().replicated
+  return createReplica({ fileSystem, outputDirectory, settings: replicated, log: logger, now, onFenced })
 }
 
 const openScribe = (

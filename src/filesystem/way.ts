@@ -92,6 +92,7 @@ export const createWay = (options: WayOptions): Way => {
     })
     return deciding
   }
+  const mayAskAgain = (): boolean => decided === 'webHdfs' && now() >= askedAt + decideAgainMs
   const forNames = async (): Promise<WayName> => {
     if (decided === undefined) return await decide()
     if (decided === 'webHdfs' && names.isDue()) void decide()
@@ -105,16 +106,15 @@ export const createWay = (options: WayOptions): Way => {
 
   return {
     forNames,
-    forBytes: async () => {
-      if ((await forNames()) === 'webHdfs' || suspicion !== undefined) return 'webHdfs'
-      return bytes.isDue() ? 'native' : 'webHdfs'
+    forBytes: async () =>
+      (await forNames()) === 'native' && suspicion === undefined && bytes.isDue() ? 'native' : 'webHdfs',
+    whyNotOpen: async () => {
+      // There is no other way for these: it is asked more often.
+      if (mayAskAgain()) await decide()
+      return (await forNames()) === 'webHdfs' || bytes.isLeft() ? teller.words(reasonNow()) : ''
     },
-    whyNotOpen: async () => ((await forNames()) === 'webHdfs' || bytes.isLeft() ? teller.words(reasonNow()) : ''),
     failed: (way, error) => {
-      const isDoubtful =
-        way === 'native'
-          ? isOtherWay(error)
-          : decided === 'webHdfs' && hasCode(error, 'unavailable') && now() >= askedAt + decideAgainMs
+      const isDoubtful = way === 'native' ? isOtherWay(error) : hasCode(error, 'unavailable') && mayAskAgain()
       if (isDoubtful) void decide()
     },
     moved: way => {

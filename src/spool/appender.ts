@@ -8,6 +8,7 @@ import type { SpaceWatch } from './heartbeat/space-watch.ts'
 import { createInFlight, type Flight } from './keys/in-flight.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Log } from './log/log.ts'
+import type { Replica } from './replica/replica.ts'
 import { type FramedFacts, readFramedBatches } from './segment/framed-batches.ts'
 import type { RangeWaiter, Spool, SpoolStats } from './spool.ts'
 
@@ -19,6 +20,8 @@ export type AppenderParts = {
   /** Whether a batch is answered only when the log has it. */
   readonly waitsForDisk: boolean
   readonly gate: Gate
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica: Pick<Replica, 'refusal'> | undefined
   readonly isDrained: () => boolean
   readonly space: Pick<SpaceWatch, 'refusal'>
   /** Of the log. */
@@ -34,21 +37,15 @@ export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall' |
 /** Other collectors are there at once: whoever sends asks for another connection, which leads to one of them. */
 const drainedHeaders = { 'retry-after': '1', connection: 'close' }
 
+/** So long a cluster takes at least to be there again. */
+const awayHeaders = { 'retry-after': '2' }
+
 /** What is told while nothing is taken for good. */
 export const drainedText = 'drained, until `sluice drain --undo`'
 
-export const createAppender = ({
-  log,
-  keys,
-  now,
-  waitsForDisk,
-  gate,
-  isDrained,
-  space,
-  outage,
-}: AppenderParts): Appender => {
+export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: AppenderParts): Appender => {
   const inFlight = createInFlight()
-  const { refuse, figures } = createRefusing({ log, gate, isDrained, space, outage })
+  const { refuse, figures } = createRefusing({ log, ...rest })
 
   const keepIdentified = (batch: Batch, waiter: Waiter<void>): void => {
     let flight: Flight | undefined
@@ -109,10 +106,11 @@ export const createAppender = ({
 const createRefusing = ({
   log,
   gate,
+  replica,
   isDrained,
   space,
   outage,
-}: Pick<AppenderParts, 'log' | 'gate' | 'isDrained' | 'space' | 'outage'>) => {
+}: Pick<AppenderParts, 'log' | 'gate' | 'replica' | 'isDrained' | 'space' | 'outage'>) => {
   const counts = { dropped: 0, ignored: 0 }
 
   /** @throws SluiceError while nothing is taken */
@@ -131,12 +129,18 @@ const createRefusing = ({
       const headers = { 'retry-after': '10' }
       throw new SluiceError('overloaded', 'The disk of the spool is full', { about: 'spool-full', headers })
     }
+    if (replica !== undefined && replica.refusal !== '') {
+      counts.dropped += events
+      const message = `The log cannot be written to HDFS: ${replica.refusal}`
+      throw new SluiceError('unavailable', message, { about: 'spool-failed', headers: awayHeaders })
+    }
   }
 
   const refusal = (): string => {
     if (gate.refusal !== '') return gate.refusal
     if (isDrained()) return drainedText
     if (space.refusal !== '') return space.refusal
+    if (replica !== undefined && replica.refusal !== '') return `the log cannot be written to HDFS: ${replica.refusal}`
     if (log.failed === undefined) return ''
     return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
   }

@@ -8,6 +8,7 @@ import type { Invariants } from './invariants/invariants.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { isCarrying } from './ledger/ledger-state.ts'
+import type { Replica } from './replica/replica.ts'
 
 /** How long a stop waits for the file system to take what is left; the rest is taken at the next start. */
 const closeFlushMs = 10_000
@@ -15,6 +16,8 @@ const closeFlushMs = 10_000
 export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica: Pick<Replica, 'isInStep'> | undefined
   readonly stopHeartbeat: () => void
   readonly heart: Heartbeat
   readonly sealEverything: () => Promise<void>
@@ -26,10 +29,13 @@ export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
 
 /** Makes what closes the spool: it seals, tries one commit, and says what is left. */
 export const createClose = (parts: CloseParts): (() => Promise<void>) => {
-  const { gate, invariants, stopHeartbeat, heart, sealEverything, flusher, strays, abort, ledger, keys, disk, log } =
-    parts
+  const { gate, invariants, replica, stopHeartbeat, heart, sealEverything, flusher, strays, abort } = parts
+  const { ledger, keys, disk, log } = parts
   const { state } = ledger
   const { waiting } = state.files.figures
+
+  /** Whether anything that is noted counts. */
+  const canNote = (): boolean => !invariants.broken && (replica?.isInStep ?? true)
 
   const leave = async (): Promise<void> => {
     await sealEverything()
@@ -42,9 +48,9 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
     gate.close()
     stopHeartbeat()
     // A pass under way counts as well: it may have a large backlog before it.
-    const giveUp = startTimeout(abort, invariants.broken ? 0 : closeFlushMs)
+    const giveUp = startTimeout(abort, canNote() ? closeFlushMs : 0)
     await heart.stop()
-    if (!invariants.broken) await leave()
+    if (canNote()) await leave()
     clearTimeout(giveUp)
     if (waiting.files > 0) {
       const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }

@@ -32,13 +32,13 @@ const brokenText = 'the spool contradicts itself: it takes and writes nothing mo
 
 /** Opens the spool, recovers what an earlier run left, and goes on from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
-  const { fileSystem, settings, log, now = Date.now, random = Math.random } = options
+  const { fileSystem, settings, log, replica, now = Date.now, random = Math.random } = options
   const invariants = createInvariants(broken => {
     log.error({ invariant: broken.invariant, ...broken.figures, err: broken }, brokenText)
     options.onBroken?.()
   })
   const { invariant } = invariants
-  const disk = guardDisk(options.disk, invariants)
+  const disk = guardDisk(replica?.replicate(options.disk) ?? options.disk, invariants)
   const { outputDirectory, flushEnabled, ack } = settings()
   const recovered = await recoverSpool(disk, flushEnabled, log, settings(), invariant)
   const { collectorId, ledger, keys, schemas, nextSegment: firstSegment } = recovered
@@ -52,9 +52,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     log,
   )
   const stages = createStages({ log, now, url: fileSystem.url, waiting: () => state.files.figures.waiting })
-  const temporaryDirectory = `${outputDirectory === '/' ? '' : outputDirectory}/_tmp/${collectorId}`
+  const { temporaryDirectory = `${outputDirectory === '/' ? '' : outputDirectory}/_tmp/${collectorId}` } = options
   const keepCommittedMs = (): number => settings().keepCommittedMs
-  const common = { disk, ledger, keys, now, log, invariant }
+  const common = { disk, ledger, keys, now, log, invariant, replica }
   const committing = createCommitting({ ...common, fileSystem, temporaryDirectory, random, stages, keepCommittedMs })
   const { flusher, moves, reap } = committing
   const { sealing } = options
@@ -69,16 +69,17 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const gate = createSpoolGate(invariants)
 
   /** Where nothing can be committed, more files would only wait: the segment grows until it is full, or files go again. */
-  const mayRoll = (): boolean => state.flushEnabled && !flusher.isStuck
+  const mayRoll = (): boolean => state.flushEnabled && !flusher.isStuck && (replica?.isInStep ?? true)
 
   const opened = { collectorId, firstSegment, ack, mark: options.mark, settings, mayRoll, onSync }
   const events = openLog({ ...common, ...opened, sealQueue, ends, outage: stages.log })
-  const parts = { ...committing, collectorId, state, keys, log: events, sealQueue, space, stages, settings }
+  const parts = { ...committing, collectorId, state, keys, replica, log: events, sealQueue, space, stages, settings }
   const heart = createHeartbeat(toLanes({ ...parts, now, ends, mayRoll, noteDestination }))
   const stopHeartbeat = (options.heartbeat ?? everyMs(heartbeatMs))(async () => {
     if (!invariants.broken) await heart.beat()
   })
   await space.check()
+  await replica?.begin(collectorId)
 
   const { figures, ...ways } = createAppender({
     log: events,
@@ -86,6 +87,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     now,
     waitsForDisk: ack !== 'memory',
     gate,
+    replica,
     isDrained: () => state.drained,
     outage: stages.log,
     space,

@@ -8,6 +8,7 @@ import { isCarrying, type LedgerState } from './ledger/ledger-state.ts'
 import type { BrokenEnds } from './log/broken-ends.ts'
 import type { Log } from './log/log.ts'
 import { createQuarantineRetry } from './quarantine/quarantine-retry.ts'
+import type { Replica } from './replica/replica.ts'
 import type { SealQueue } from './seal/seal-queue.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 
@@ -23,12 +24,17 @@ export type HeartParts = Pick<Committing, 'flusher' | 'moves' | 'strays' | 'reap
   /** Whether a segment may end now that is not full. */
   readonly mayRoll: () => boolean
   readonly noteDestination: () => Promise<void>
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica: Replica | undefined
 }
 
 /** What time brings to a spool, in the lanes of `heartbeat.ts`. */
 export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
-  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, moves, strays, reap } = parts
+  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, moves, strays, reap, replica } = parts
   const { waiting } = state.files.figures
+
+  /** Whether what is noted is safe against the loss of this machine, where that is promised. */
+  const isInStep = (): boolean => replica?.isInStep ?? true
 
   const recover = async (): Promise<void> => {
     await ends.note()
@@ -52,24 +58,30 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     await parts.noteDestination()
     if (state.drained) await rollLast()
     else if (parts.mayRoll()) await rollDue()
-    if (sealQueue.length > 0) await sealQueue.run()
+    if (sealQueue.length > 0 && isInStep()) await sealQueue.run()
   }
 
   /** In a lane of its own: what is sealed goes up although more is being sealed. */
   const commitDue = async (): Promise<void> => {
-    if (isCarrying(state) && waiting.files > 0 && flusher.isDue) await flusher.flush()
+    if (isCarrying(state) && waiting.files > 0 && flusher.isDue && isInStep()) await flusher.flush()
   }
 
   const refused = createQuarantineRetry({ state, now, release: name => moves.release(name) })
   const retryDue = async (): Promise<void> => {
-    if (isCarrying(state) && !flusher.isStuck) await refused.run()
+    if (isCarrying(state) && !flusher.isStuck && isInStep()) await refused.run()
   }
 
   const cleanDue = async (): Promise<void> => {
     if (isCarrying(state)) await strays.clean()
   }
 
+  const attachDue = async (): Promise<void> => {
+    await replica?.attach()
+    await replica?.reap(state)
+  }
+
   return [
+    [{ run: attachDue, outage: stages.cleanup, endsOutage: false }],
     [{ run: () => space.check(), outage: stages.space }],
     [{ run: recover, outage: stages.ledger }],
     [{ run: sealDue, outage: stages.sealing, endsOutage: false }],

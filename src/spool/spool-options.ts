@@ -2,6 +2,7 @@ import type { Current } from '../current.ts'
 import type { Disk } from '../disk/disk.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Logger } from '../log/log.ts'
+import type { Replica } from './replica/replica.ts'
 import type { Sealing } from './seal/sealing.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 
@@ -21,6 +22,10 @@ export type SpoolOptions = {
   readonly random?: () => number
   /** Hears that the spool has stopped for good: something does not hold that must. @default nothing */
   readonly onBroken?: (() => void) | undefined
+  /** Of a spool whose files stand in HDFS as well. @default none */
+  readonly replica?: Replica | undefined
+  /** Where files are until they have their names, in the file system. @default `<event-output-directory>/_tmp/<collector-id>` */
+  readonly temporaryDirectory?: string | undefined
   /** Calls `beat` again and again until the returned function is called. @default every 250 ms */
   readonly heartbeat?: (beat: () => Promise<void>) => () => void
 }

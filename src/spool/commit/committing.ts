@@ -27,7 +27,7 @@ export type Committing = {
 }
 
 export const createCommitting = (options: CommittingOptions): Committing => {
-  const { disk, ledger, fileSystem, temporaryDirectory, now, random, stages, log, keepCommittedMs, invariant } = options
+  const { disk, ledger, fileSystem, temporaryDirectory, now, random, stages, log, ...reaping } = options
   const aborter = new AbortController()
   const context: CommitContext = {
     disk,
@@ -40,13 +40,13 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     signal: aborter.signal,
   }
   const moves = createQuarantineMoves(disk, ledger, log)
-  const flusher = createFlusher({ context, moves, log, ledger, random, stages, invariant })
+  const flusher = createFlusher({ context, moves, log, ledger, random, stages, invariant: reaping.invariant })
   const doCommitsFail = (): boolean => flusher.hasFailed
   return {
     flusher,
     moves,
     strays: createStrayTemporaries({ ...context, ledger, away: stages.away, doCommitsFail, log }),
-    reap: createReaper({ disk, ledger, keepCommittedMs, now, invariant }),
+    reap: createReaper({ disk, ledger, now, ...reaping }),
     abort: () => aborter.abort(),
   }
 }

@@ -6,6 +6,7 @@ import { createInTurn } from '../heartbeat/in-turn.ts'
 import type { Invariant } from '../invariants/invariants.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
+import type { RemoteSegments } from '../replica/remote-segments.ts'
 
 /** Local copies that are removed before the ledger is told. */
 const reapAtOnce = 1_000
@@ -14,18 +15,22 @@ export type ReaperOptions = {
   readonly disk: Disk
   readonly ledger: Ledger
   readonly keepCommittedMs: Current<number>
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica?: { readonly segments: Pick<RemoteSegments, 'has'> } | undefined
   readonly now: () => number
   readonly invariant: Invariant
 }
 
 /** Makes what removes local copies of committed files: those kept long enough, or all of them. */
-export const createReaper = ({ disk, ledger, keepCommittedMs, now, invariant }: ReaperOptions) => {
+export const createReaper = ({ disk, ledger, keepCommittedMs, replica, now, invariant }: ReaperOptions) => {
   const { files } = ledger.state
 
   /** Names of the first few. */
   const dueCommitted = (all: boolean): string[] => {
     const due: string[] = []
     for (const { file, state } of files.committed()) {
+      // A collector that takes over would send it again.
+      if (replica?.segments.has(file.segment)) continue
       const isDue = all || (state.at === 'committed' && hasPassed(now(), state.since, keepCommittedMs()))
       // Those behind it were committed later.
       if (!isDue || due.push(file.name) === reapAtOnce) break

@@ -1,5 +1,6 @@
 import type { KeptKey } from '../batch.ts'
 import type { FileRecord } from '../files/bucket-file.ts'
+import { segmentInName } from '../files/spool-paths.ts'
 import { createDamageList, type DamageList } from './damage-list.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import { createFileTable, type FileTable } from './table/file-table.ts'
@@ -10,6 +11,7 @@ export type LedgerState = {
   readonly opened: Set<number>
   /** Events of the whole segments that wait to be sealed. */
   readonly closed: Map<number, number>
+  /** Where broken segments end: kept as long as one could be sealed again, somewhere. */
   readonly ends: Map<number, number>
   lastSealed: number
   readonly files: FileTable
@@ -74,7 +76,6 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
         if (!isSent(state.files.get(file.name)?.state.at)) state.files.set({ file, state: { at: 'sealed' } })
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
       state.damage.add(entry.damage)
-      state.ends.delete(entry.segment)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
       for (const segment of state.opened) if (segment <= state.lastSealed) state.opened.delete(segment)
       for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
@@ -132,6 +133,22 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   }
 }
 
+/** Segments of which a file is not committed, or a piece is set aside: where this machine is lost these files are made again. */
+export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<number> => {
+  const unsettled = new Set<number>()
+  for (const records of [files.waiting(), files.inState('quarantined'), files.inState('taken')])
+    for (const { file } of records) unsettled.add(file.segment)
+  for (const { file, lost, torn } of damage.values()) if (!lost && !torn) unsettled.add(segmentInName(file))
+  return unsettled
+}
+
+const endsToKeep = (state: LedgerState): readonly (readonly [segment: number, end: number])[] => {
+  const ends = [...state.ends]
+  if (ends.every(([segment]) => segment > state.lastSealed)) return ends
+  const unsettled = unsettledSegments(state)
+  return ends.filter(([segment]) => segment > state.lastSealed || unsettled.has(segment))
+}
+
 /** Files, and pieces, in one entry of a snapshot: some 200 KB. */
 const recordsPerEntry = 500
 
@@ -143,7 +160,7 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     ...(state.keyFile > 0 ? { keyFile: state.keyFile } : {}),
     ...(state.idFile > 0 ? { idFile: state.idFile } : {}),
     closed: [...state.closed],
-    ends: [...state.ends],
+    ends: endsToKeep(state),
     lastSealed: state.lastSealed,
     files: [],
     damage: [],

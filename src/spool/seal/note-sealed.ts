@@ -1,11 +1,14 @@
+import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
 import type { Invariant } from '../invariants/invariants.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { schemasPath } from '../parquet/schema-file.ts'
 import type { KeptSchemaView } from '../parquet/schema-view.ts'
 import type { SealResult } from './seal.ts'
 
 export type NoteSealedOptions = {
+  readonly disk: Pick<Disk, 'fsync'>
   readonly ledger: Ledger
   readonly keys: KeyStore
   /** Hears of columns once the ledger has the files with them. */
@@ -17,11 +20,16 @@ export type NoteSealedOptions = {
 
 /** Makes what notes in the ledger how a segment was sealed; in the order of the segments. */
 export const createNoteSealed =
-  ({ ledger, keys, schemas, now, log, invariant }: NoteSealedOptions) =>
-  async (segment: number, { files, keys: found, damage, schemas: learned = [] }: SealResult): Promise<void> => {
+  ({ disk, ledger, keys, schemas, now, log, invariant }: NoteSealedOptions) =>
+  async (
+    segment: number,
+    { files, keys: found, damage, schemas: learned = [], hasLearned }: SealResult,
+  ): Promise<void> => {
     for (const identity of found) keys.note(identity, identity.at)
     // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
     if (!ledger.state.closed.has(segment)) await keys.flush()
+    // Another thread has written it: the files must not be found without their columns.
+    if (hasLearned) await disk.fsync(schemasPath)
     await ledger.append({ type: 'sealed', segment, files, damage })
     const { lastSealed } = ledger.state
     // From here on its events stand in the files alone.

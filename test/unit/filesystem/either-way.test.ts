@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { connectTimeout, RemoteException } from '../../../src/filesystem/cluster/remote-exception.ts'
 import { createEitherWay } from '../../../src/filesystem/either-way.ts'
+import { appendsOf } from '../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { NoDataNode } from '../../../src/filesystem/hdfs/files/no-data-node.ts'
 import { SaslError } from '../../../src/filesystem/hdfs/tokens/digest-md5.ts'
@@ -133,6 +134,24 @@ test('a name node that left its own protocol is asked again after a minute, and 
   later(1)
   expect(await readTwice()).toEqual(['webHdfs', 'native'])
   expect([lines, either.spokenBy?.()]).toEqual([['WebHDFS', 'its own protocol'], 'its own protocol'])
+})
+
+test('a file that is to stay open, for which there is one way, has it asked again after seconds', async () => {
+  let isAway = true
+  const probe = async (): Promise<void> => {
+    if (isAway) throw closed
+  }
+  const visibleLength = async (): Promise<number> => 7
+  const appends = { ...appendsOf(createMemoryFileSystem()), visibleLength }
+  const { either, later, length } = await open({ native: { probe, appends } })
+  const ask = (): Promise<number> => appendsOf(either).visibleLength('/log')
+  expect(await length()).toBe('webHdfs'.length)
+  await expectCode(ask(), 'unsupported')
+  isAway = false
+  later(4_999)
+  await expectCode(ask(), 'unsupported')
+  later(1)
+  expect([await ask(), await length()]).toEqual([7, 'native'.length])
 })
 
 test('a name node that does not answer in a while is not waited for', async () => {

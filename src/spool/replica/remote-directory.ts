@@ -1,0 +1,57 @@
+import type { FileAppender } from '../../filesystem/appends.ts'
+import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+
+/** The directory in HDFS that has a spool's copy. Every verb rejects with `FileSystemError`; none of them makes the directory. */
+export type RemoteDirectory = {
+  /** Absolute. */
+  readonly path: string
+  /** Whether it is there. */
+  exists(): Promise<boolean>
+  /** Makes it; only its owner may look into it. */
+  make(): Promise<void>
+  /** A new file in place of one of its name. Rejects with `not-found` where the directory is gone. */
+  create(name: string, signal: AbortSignal): Promise<FileAppender>
+  /** Gives a file another name, in place of the file that has it. */
+  rename(from: string, to: string): Promise<void>
+  /** A missing file is fine. */
+  delete(name: string): Promise<void>
+  /** Lengths of its files by name; of one that is open as far as the name node knows it. */
+  list(): Promise<ReadonlyMap<string, number>>
+}
+
+/** @param replication how many data nodes are to have its files */
+export const createRemoteDirectory = (
+  fileSystem: FileSystem,
+  path: string,
+  replication: () => number,
+): RemoteDirectory => {
+  const at = (name: string): string => `${path}/${name}`
+  return {
+    path,
+    exists: async () => {
+      try {
+        return (await fileSystem.getFileStatus(path)).isDirectory
+      } catch (error) {
+        if (error instanceof FileSystemError && error.code === 'not-found') return false
+        throw error
+      }
+    },
+    make: () => directoriesOf(fileSystem).mkdirs(path, { permission: 0o700 }),
+    create: (name, signal) => {
+      const made = { overwrite: true, createParent: false, permission: 0o600, replication: replication(), signal }
+      return appendsOf(fileSystem).create(at(name), made)
+    },
+    rename: (from, to) => directoriesOf(fileSystem).rename(at(from), at(to), { overwrite: true }),
+    delete: async name => void (await fileSystem.delete(at(name))),
+    list: async () => {
+      const lengths = new Map<string, number>()
+      for await (const part of fileSystem.listStatus(path)) {
+        for (const entry of part) {
+          if (!entry.isDirectory) lengths.set(entry.path.slice(path.length + 1), entry.length)
+        }
+      }
+      return lengths
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import type { Disk } from '../../disk/disk.ts'
+import type { FileAppender } from '../../filesystem/appends.ts'
+import type { RemoteDirectory } from './remote-directory.ts'
+import { copySuffix, toRemoteName } from './remote-names.ts'
+import type { ReplicatedSettings } from './replicated-settings.ts'
+
+/** HDFS has so long to take what is flushed; a pipeline that takes longer is left for another one. */
+const slowMs = 10_000
+
+/** A file in HDFS that is open, and has the first bytes of a local one. */
+export type RemoteFile = {
+  /** Takes bytes that follow, and leaves them alone; {@link RemoteFile.flush} tells whether they got there. */
+  write(bytes: Uint8Array): void
+  /** Resolves with the number of data nodes that have all bytes so far. */
+  flush(): Promise<number>
+  /** The file ends here. Never rejects. */
+  close(): Promise<void>
+  /** Lets go of it, where something went wrong. Never rejects. */
+  abandon(): Promise<void>
+}
+
+/** Of this process. */
+const mark = randomBytes(4).toString('hex')
+let copies = 0
+
+/** Whether an earlier process was writing it. */
+export const isOldCopy = (name: string): boolean => name.endsWith(copySuffix) && !name.includes(`.${mark}-`)
+
+/**
+ * Writes a file anew: the first `length` bytes of the local one, under a name of its own until they are safe. It stays open.
+ * @param from path of the local file that has the bytes
+ * @param to path of the file in the spool that it is, or will be
+ */
+export const writeAnew = async (
+  disk: Pick<Disk, 'stream'>,
+  directory: RemoteDirectory,
+  { from, to, length }: { readonly from: string; readonly to: string; readonly length: number },
+  settings: () => Pick<ReplicatedSettings, 'sync'>,
+): Promise<RemoteFile> => {
+  const name = toRemoteName(to)
+  const copy = `${name}.${mark}-${++copies}${copySuffix}`
+  const file = await openRemote(directory, copy, settings)
+  try {
+    let left = length
+    for await (const piece of left > 0 ? disk.stream(from) : []) {
+      // A copy: memory of the disk is used again.
+      const bytes = Uint8Array.prototype.slice.call(piece, 0, left)
+      left -= bytes.length
+      if (bytes.length > 0) await file.take(bytes)
+      if (left === 0) break
+    }
+    if (left > 0) throw new Error(`${from} is ${left} bytes shorter than it was`)
+    await file.flush()
+    await directory.rename(copy, name)
+    return file
+  } catch (error) {
+    await file.abandon()
+    void directory.delete(copy).catch(() => {})
+    throw error
+  }
+}
+
+type OpenedFile = RemoteFile & {
+  /** Resolves when more are taken. */
+  take(bytes: Uint8Array): Promise<void>
+}
+
+const openRemote = async (
+  directory: RemoteDirectory,
+  name: string,
+  settings: () => Pick<ReplicatedSettings, 'sync'>,
+): Promise<OpenedFile> => {
+  const aborter = new AbortController()
+  const inTime = <T>(step: Promise<T>): Promise<T> => {
+    const late = setTimeout(() => aborter.abort(new Error(`HDFS took more than ${slowMs / 1_000} s`)), slowMs)
+    return step.finally(() => clearTimeout(late))
+  }
+  const file: FileAppender = await inTime(directory.create(name, aborter.signal))
+  /** One call at a time; the first that fails is the last one. */
+  let last: Promise<void> = Promise.resolve()
+  const then = (step: () => Promise<void>): Promise<void> => {
+    last = last.then(step)
+    last.catch(() => {})
+    return last
+  }
+  const take = (bytes: Uint8Array): Promise<void> => then(() => inTime(file.write(bytes)))
+  return {
+    take,
+    write: bytes => void take(bytes),
+    flush: async () => {
+      await then(() => inTime(settings().sync === 'hsync' ? file.hsync() : file.hflush()))
+      return file.copies
+    },
+    close: async () => {
+      await then(() => inTime(file.close())).catch(() => file.abandon())
+    },
+    abandon: async () => {
+      aborter.abort(new Error('it is let go of'))
+      await file.abandon()
+    },
+  }
+}

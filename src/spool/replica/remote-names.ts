@@ -1,0 +1,43 @@
+/**
+ * What of a spool stands in HDFS as well, and under which names:
+ *
+ *     <event-output-directory>/_log/<owner>/      mode 0700; <owner>: the collector id, or <id>.<taker> once another one has taken it
+ *         alive                                   empty; its modification time is a counter that the owner raises (`alive.ts`)
+ *         id, format, destination, schemas        as in the spool's directory (`spool-paths.ts`)
+ *         log-NNNNNNNNNN.log                      log/NNNNNNNNNN.log; there until all of its events are in the file system
+ *         keys-NNNNNNNNNN.keys, ids-NNNNNNNNNN.ids
+ *         ledger                                  the last one to come: without it the directory is not whole
+ *         *.copy                                  a file that is being written, until it gets its name
+ *
+ * All of it stands in one directory, which is made once: a collector that has lost it can make nothing in it any more, and nothing
+ * beside it that would be taken for it. What is not there is made again from the log (`sealed/`), or is of this machine only.
+ */
+import { parseSegmentName } from '../segment/segment-files.ts'
+
+const plain = /^(?:id|format|destination|schemas|ledger)$/
+const numbered = /^(?:log\/\d{10}\.log|keys\/\d{10}\.keys|ids\/\d{10}\.ids)$/
+
+/** Directories of the spool of which files are copied. */
+export const copiedDirectories = ['.', 'log', 'keys', 'ids'] as const
+
+/** Behind the name of a file that is being written anew. */
+export const copySuffix = '.copy'
+
+/** Whether a file of the spool stands in HDFS as well. */
+export const isCopied = (path: string): boolean => plain.test(path) || numbered.test(path)
+
+/** Whether it is a segment: it takes events while HDFS is away, where that is asked for, and outlives its local file. */
+export const isSegment = (path: string): boolean => path.startsWith('log/')
+
+/** @param path of a file that {@link isCopied} */
+export const toRemoteName = (path: string): string => path.replace('/', '-')
+
+/** The path in the spool; undefined for a name of another kind. */
+export const toLocalPath = (name: string): string | undefined => {
+  const path = name.replace(/^(log|keys|ids)-/, '$1/')
+  return isCopied(path) ? path : undefined
+}
+
+/** The number of the segment that has this name in HDFS; undefined for another file. */
+export const parseRemoteSegment = (name: string): number | undefined =>
+  name.startsWith('log-') ? parseSegmentName(name.slice('log-'.length)) : undefined

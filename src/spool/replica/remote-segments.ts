@@ -1,0 +1,39 @@
+import { type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
+import { segmentPath } from '../segment/segment-files.ts'
+import type { RemoteDirectory } from './remote-directory.ts'
+import { parseRemoteSegment, toRemoteName } from './remote-names.ts'
+
+/** Segments that stand in HDFS: each as long as something of it is not in the file system. */
+export type RemoteSegments = {
+  add(segment: number): void
+  /** Of names in the directory in HDFS. */
+  addNames(names: Iterable<string>): void
+  /** Whether a taker would seal it again: then what became of its files has to be known. */
+  has(segment: number): boolean
+  /** Deletes those that are needed no more. Rejects with `FileSystemError`. */
+  reap(directory: Pick<RemoteDirectory, 'delete'>, state: LedgerState): Promise<void>
+}
+
+export const createRemoteSegments = (): RemoteSegments => {
+  const segments = new Set<number>()
+  return {
+    add: segment => void segments.add(segment),
+    addNames: names => {
+      for (const name of names) {
+        const segment = parseRemoteSegment(name)
+        if (segment !== undefined) segments.add(segment)
+      }
+    },
+    has: segment => segments.has(segment),
+    reap: async (directory, state) => {
+      const sealed = [...segments].filter(segment => segment <= state.lastSealed)
+      if (sealed.length === 0) return
+      const needed = unsettledSegments(state)
+      for (const segment of sealed) {
+        if (needed.has(segment)) continue
+        await directory.delete(toRemoteName(segmentPath(segment)))
+        segments.delete(segment)
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { FileSystemError } from '../../filesystem/filesystem.ts'
+import type { Logger } from '../../log/log.ts'
+
+/**
+ * How the copy of the spool in HDFS stands:
+ *
+ *     unproven   the spool is being recovered: only the local disk is written
+ *     away       HDFS does not take it, or it is not known yet whether it is still ours
+ *     in-step    it has all that the spool has
+ *     fenced     another collector has it, for good: nothing is written any more
+ */
+export type ReplicaStateName = 'unproven' | 'in-step' | 'away' | 'fenced'
+
+/** The copy in HDFS cannot be written now, or for good. */
+export class NotReplicated extends Error {
+  override readonly name = 'NotReplicated'
+}
+
+export type ReplicaState = {
+  readonly name: ReplicaStateName
+  /** Why it is not in step, for people; empty while it is. */
+  readonly reason: string
+  /** Since when it is so, ms since the epoch. */
+  readonly since: number
+  /** The spool is recovered: from now on nothing counts that is not in the copy as well. */
+  begin(): void
+  /** It has all that the spool has. */
+  caughtUp(): void
+  /** HDFS does not take it. Nothing changes once it is fenced. */
+  failed(error: unknown): void
+  /** Another collector has it. */
+  fence(reason: string): void
+  /** @throws NotReplicated unless it is in step */
+  check(): void
+}
+
+export type ReplicaStateOptions = {
+  readonly now: () => number
+  readonly log: Logger
+  /** Whether events are taken while HDFS is away. */
+  readonly takesLocal: () => boolean
+  /** Hears once that it is fenced. */
+  readonly onFenced: () => void
+}
+
+export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaStateOptions): ReplicaState => {
+  let name: ReplicaStateName = 'unproven'
+  let reason = 'the spool is being recovered'
+  let isTold = false
+  let since = now()
+  const become = (next: ReplicaStateName, why: string): void => {
+    if (name !== next) since = now()
+    name = next
+    reason = why
+  }
+  return {
+    begin: () => become('away', 'the copy of the log in HDFS was not looked at yet'),
+    get name() {
+      return name
+    },
+    get reason() {
+      return reason
+    },
+    get since() {
+      return since
+    },
+    caughtUp: () => {
+      if (name === 'fenced') return
+      if (isTold) log.info({ awaySeconds: Math.round((now() - since) / 1_000) }, 'the log stands in HDFS again')
+      isTold = false
+      become('in-step', '')
+    },
+    failed: error => {
+      if (name === 'fenced') return
+      const why = error instanceof Error ? error.message : String(error)
+      if (!isTold) {
+        isTold = true
+        const meanwhile = takesLocal()
+          ? 'events are taken, and stand on this machine only (collector.replicated.when-unavailable)'
+          : 'events are refused with 503'
+        log.warn({ reason: why, err: error }, `the log cannot be written to HDFS: ${meanwhile}`)
+      }
+      become('away', why)
+    },
+    fence: why => {
+      if (name === 'fenced') return
+      become('fenced', why)
+      log.error(
+        { reason: why },
+        'another collector has taken over the log of this one: it takes and commits nothing more',
+      )
+      onFenced()
+    },
+    check: () => {
+      if (name !== 'in-step') throw new NotReplicated(`The log does not stand in HDFS: ${reason}`)
+    },
+  }
+}
+
+/** Whether HDFS says that something is not there, which of the copy means that somebody has taken it. */
+export const isNotThere = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'

@@ -1,0 +1,112 @@
+import type { Current } from '../../current.ts'
+import type { Disk } from '../../disk/disk.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import type { Logger } from '../../log/log.ts'
+import type { LedgerState } from '../ledger/ledger-state.ts'
+import { type Attaching, createAttaching } from './attaching.ts'
+import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.ts'
+import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
+import { createReplicaState, type ReplicaState } from './replica-state.ts'
+import { replicateDisk } from './replicated-disk.ts'
+import type { ReplicatedSettings } from './replicated-settings.ts'
+
+export type ReplicaOptions = {
+  /** Has the output directory. */
+  readonly fileSystem: FileSystem
+  /** `collector.event-output-directory` */
+  readonly outputDirectory: string
+  readonly settings: Current<ReplicatedSettings>
+  readonly log: Logger
+  readonly now: () => number
+  /** Whose directory it is, where it is another one's log that is taken over. @default that of the spool itself */
+  readonly owner?: string | undefined
+  /** Hears once that another collector has the copy. */
+  readonly onFenced: () => void
+}
+
+/** The copy of a spool in HDFS (`remote-names.ts`). */
+export type Replica = {
+  readonly state: Pick<ReplicaState, 'name' | 'reason' | 'since'>
+  /** The disk of the spool, whose files are copied from {@link Replica.begin} on. To be called once. */
+  readonly replicate: (disk: Disk) => Disk
+  /** The spool is recovered, and has this id: from now on nothing counts that is not in the copy as well. Tries to bring it in step. */
+  readonly begin: (collectorId: string) => Promise<void>
+  /** Brings the copy in step where it is not. Never rejects; concurrent calls share one attempt. */
+  readonly attach: () => Promise<void>
+  /** Deletes segments in the copy whose events are all in the file system. */
+  readonly reap: (state: LedgerState) => Promise<void>
+  readonly segments: Pick<RemoteSegments, 'has'>
+  /** Where the copy is; absolute. */
+  readonly directory: string
+  /** Data nodes that have what was flushed last; 0 before. */
+  readonly copies: number
+  readonly isInStep: boolean
+  /** Why no events are taken, for people; empty while they are. */
+  readonly refusal: string
+  /** Where events are that are acknowledged now. */
+  readonly durability: 'replicated' | 'local'
+}
+
+/** In the output directory: the copies of all collectors, none of them for anybody else. */
+export const logDirectory = '_log'
+
+export const createReplica = (options: ReplicaOptions): Replica => {
+  const { fileSystem, outputDirectory, settings, log, now, owner, onFenced } = options
+  const takesLocal = (): boolean => settings().whenUnavailable === 'local'
+  const state = createReplicaState({ now, log, takesLocal, onFenced })
+  const segments = createRemoteSegments()
+  let directory: RemoteDirectory | undefined
+  let attaching: Attaching | undefined
+  let copies = 0
+
+  const theDirectory = (): RemoteDirectory => {
+    if (directory === undefined) throw new Error('The copy of a spool has no place before its spool has an id')
+    return directory
+  }
+
+  return {
+    state,
+    replicate: local => {
+      const disk = replicateDisk(local, {
+        disk: local,
+        directory: theDirectory,
+        state,
+        settings,
+        isCatchingUp: () => attaching?.isCatchingUp ?? false,
+        onSegment: segment => segments.add(segment),
+        onFlushed: found => {
+          copies = found
+        },
+      })
+      attaching = createAttaching({ local, disk, directory: theDirectory, state }, segments)
+      return disk
+    },
+    begin: async collectorId => {
+      const path = `${outputDirectory === '/' ? '' : outputDirectory}/${logDirectory}/${owner ?? collectorId}`
+      directory = createRemoteDirectory(fileSystem, path, () => settings().replication)
+      state.begin()
+      await attaching?.attach()
+    },
+    attach: async () => attaching?.attach(),
+    reap: async ledger => {
+      if (state.name === 'in-step') await segments.reap(theDirectory(), ledger)
+    },
+    segments,
+    get directory() {
+      return directory?.path ?? ''
+    },
+    get copies() {
+      return copies
+    },
+    get isInStep() {
+      return state.name === 'in-step'
+    },
+    get refusal() {
+      if (state.name === 'in-step' || (state.name === 'away' && takesLocal())) return ''
+      return state.name === 'fenced' ? 'another collector has taken over the log of this one' : state.reason
+    },
+    get durability() {
+      return state.name === 'in-step' ? 'replicated' : 'local'
+    },
+  }
+}

@@ -1,0 +1,283 @@
+import { expect, test } from 'vitest'
+import type { Disk } from '../../../../src/disk/disk.ts'
+import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import { toRemoteName } from '../../../../src/spool/replica/remote-names.ts'
+import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
+import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
+import { createMemoryHdfs, type MemoryHdfs, type MemoryHdfsOptions, whole } from '../../../suites/memory-hdfs.ts'
+import { silent, startMs } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const collectorId = 'a'.repeat(32)
+const directory = `/events/_log/${collectorId}`
+const segment = 'log/0000000001.log'
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const settings: ReplicatedSettings = {
+  sync: 'hsync',
+  replication: 3,
+  min: 2,
+  takeoverMs: 20_000,
+  whenUnavailable: 'refuse',
+}
+
+type World = {
+  readonly hdfs: MemoryHdfs
+  readonly local: TearingDisk
+  readonly replica: Replica
+  readonly disk: Disk
+  readonly fenced: () => number
+  readonly there: (path: string) => Promise<string | undefined>
+}
+
+const createWorld = (
+  options: MemoryHdfsOptions & { readonly settings?: Partial<ReplicatedSettings>; readonly hdfs?: MemoryHdfs } = {},
+): World => {
+  const hdfs = options.hdfs ?? createMemoryHdfs(options)
+  const local = createTearingDisk()
+  let fenced = 0
+  const replica = createReplica({
+    fileSystem: hdfs,
+    outputDirectory: '/events',
+    settings: () => ({ ...settings, ...options.settings }),
+    log: silent,
+    now: () => startMs,
+    onFenced: () => fenced++,
+  })
+  const there = async (path: string): Promise<string | undefined> => {
+    const bytes = await hdfs.contents(`${directory}/${toRemoteName(path)}`)
+    return bytes && new TextDecoder().decode(bytes)
+  }
+  return { hdfs, local, replica, disk: replica.replicate(local), fenced: () => fenced, there }
+}
+
+/** A spool as a recovery leaves it. */
+const prepare = async ({ disk }: Pick<World, 'disk'>): Promise<void> => {
+  await disk.mkdir('log')
+  await disk.mkdir('keys')
+  await writeSynced(disk, 'id', bytesOf('id'))
+  await writeSynced(disk, 'ledger', bytesOf('ledger'))
+}
+
+const attached = async (options: Parameters<typeof createWorld>[0] = {}): Promise<World> => {
+  const world = createWorld(options)
+  await prepare(world)
+  await world.replica.begin(collectorId)
+  await world.replica.attach()
+  expect(world.replica.state.name).toBe('in-step')
+  return world
+}
+
+const createFault = () => {
+  let due: { readonly operation: string; readonly when: 'before' | 'after'; left: number } | undefined
+  return {
+    set: (operation: string, when: 'before' | 'after', left = 1) => {
+      due = { operation, when, left }
+    },
+    end: () => {
+      due = undefined
+    },
+    fail: (operation: string) => {
+      if (due === undefined || due.left === 0 || (due.operation !== '*' && due.operation !== operation))
+        return undefined
+      due.left--
+      return due.when
+    },
+  }
+}
+
+test('nothing is copied before the spool is recovered; then all of it is, the ledger last', async () => {
+  const created: string[] = []
+  const hdfs = createMemoryHdfs({
+    fail: (operation, path) => {
+      if (operation === 'rename') created.push(path.replace(/^.*\/(.*?)\.[\da-f]+-\d+\.copy$/, '$1'))
+      return undefined
+    },
+  })
+  const world = createWorld({ hdfs })
+  await prepare(world)
+  await writeSynced(world.disk, segment, bytesOf('one'))
+  await writeSynced(world.disk, 'keys/0000000001.keys', bytesOf('keys'))
+  await writeSynced(world.disk, 'lists', bytesOf('not copied'))
+  expect(await hdfs.contents(directory)).toBeUndefined()
+  await world.replica.attach()
+  expect(world.replica.state.name).toBe('unproven')
+  expect(world.replica.refusal).not.toBe('')
+  await world.replica.begin(collectorId)
+  expect(world.replica).toMatchObject({ refusal: '', durability: 'replicated' })
+  expect(created.at(-1)).toBe('ledger')
+  expect(created.toSorted()).toEqual(['id', 'keys-0000000001.keys', 'ledger', 'log-0000000001.log'])
+  expect((await hdfs.getFileStatus(directory)).permission).toBe(0o700)
+  expect(await world.there(segment)).toBe('one')
+})
+
+test('what is safe is safe in both, and what is renamed is there first', async () => {
+  const { disk, there, local, replica } = await attached()
+  const file = await disk.create(segment)
+  await file.append(bytesOf('one '))
+  await file.append(bytesOf('two'))
+  expect(await file.fdatasync()).toBe(7)
+  expect([await there(segment), replica.copies]).toEqual(['one two', 3])
+
+  const ledger = await disk.create('ledger.new')
+  await ledger.append(bytesOf('new'))
+  await ledger.fdatasync()
+  expect(await there('ledger')).toBe('ledger')
+  await disk.rename('ledger.new', 'ledger')
+  expect(await there('ledger')).toBe('new')
+  await ledger.append(bytesOf(' entry'))
+  await ledger.fdatasync()
+  expect(await there('ledger')).toBe('new entry')
+  expect(new TextDecoder().decode(local.contents('ledger'))).toBe('new entry')
+
+  // A segment stays there, and a file of another kind goes.
+  await file.close()
+  await disk.unlink(segment)
+  expect(await there(segment)).toBe('one two')
+  await disk.unlink('id')
+  expect(await there('id')).toBeUndefined()
+})
+
+test.for(
+  ['create', 'write', 'flush', 'rename'].flatMap(operation => [
+    [operation, 'before'] as const,
+    [operation, 'after'] as const,
+  ]),
+)('a group whose %s fails, %s it takes effect, goes on in a new file', async ([operation, when]) => {
+  const fault = createFault()
+  const { disk, there, replica } = await attached({ fail: fault.fail })
+  const file = await disk.create(segment)
+  for (let n = 0; n < 5; n++) {
+    fault.set(n % 2 === 0 ? 'none' : operation, when)
+    await file.append(bytesOf(`${n}`))
+    expect(await file.fdatasync()).toBe(n + 1)
+    expect(await there(segment)).toBe('01234'.slice(0, n + 1))
+  }
+  expect(replica.state.name).toBe('in-step')
+})
+
+test('HDFS that stays away: the group is refused, nothing else is noted, and all is there once it is back', async () => {
+  const fault = createFault()
+  const { disk, there, replica } = await attached({ fail: fault.fail })
+  const file = await disk.create(segment)
+  await file.append(bytesOf('one'))
+  await file.fdatasync()
+  fault.set('*', 'before', Number.POSITIVE_INFINITY)
+  await file.append(bytesOf('two'))
+  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  expect(replica.state.name).toBe('away')
+  expect([replica.refusal, replica.durability]).toEqual([expect.stringContaining('away'), 'local'])
+  await expect(disk.create('ledger.new')).rejects.toThrow('does not stand in HDFS')
+  await replica.attach()
+  expect(replica.state.name).toBe('away')
+  fault.end()
+  // The group was never acknowledged, and cannot be taken back there yet.
+  await file.close()
+  await expect(disk.truncate(segment, 3)).rejects.toThrow('does not stand in HDFS')
+  await replica.attach()
+  expect([replica.state.name, replica.refusal]).toEqual(['in-step', ''])
+  expect(await there(segment)).toBe('one')
+})
+
+test('events that are taken while HDFS is away stand there once it is back', async () => {
+  const fault = createFault()
+  const { disk, there, replica } = await attached({ fail: fault.fail, settings: { whenUnavailable: 'local' } })
+  const open = await disk.create(segment)
+  await open.append(bytesOf('one'))
+  await open.fdatasync()
+  fault.set('*', 'before', Number.POSITIVE_INFINITY)
+  await open.append(bytesOf(' two'))
+  expect(await open.fdatasync()).toBe(7)
+  expect([replica.refusal, replica.durability]).toEqual(['', 'local'])
+  // The ledger decides what is committed: that waits.
+  await expect(writeSynced(disk, 'schemas', bytesOf('x'))).rejects.toThrow('does not stand in HDFS')
+  const second = await disk.create('log/0000000002.log')
+  await second.append(bytesOf('closed'))
+  await second.fdatasync()
+  await second.close()
+  fault.end()
+  await replica.attach()
+  expect(replica.durability).toBe('replicated')
+  expect([await there(segment), await there('log/0000000002.log')]).toEqual(['one two', 'closed'])
+  await open.append(bytesOf(' three'))
+  await open.fdatasync()
+  expect(await there(segment)).toBe('one two three')
+})
+
+test('a group that too few data nodes have is not acknowledged', async () => {
+  let copies = 3
+  const { disk, replica } = await attached({ copies: () => copies })
+  const file = await disk.create(segment)
+  await file.append(bytesOf('one'))
+  copies = 1
+  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  expect(replica.state.reason).toBe('1 data node has it, and collector.replicated.min is 2')
+})
+
+test('whose directory is taken writes nothing more, here or there', async () => {
+  const { disk, hdfs, replica, fenced, local } = await attached()
+  const file = await disk.create(segment)
+  await file.append(bytesOf('one'))
+  await file.fdatasync()
+  await hdfs.directories?.rename(directory, `${directory}.taker`)
+  for (const path of hdfs.openPaths()) await hdfs.appends?.recoverLease(path)
+  await file.append(bytesOf('two'))
+  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  expect([replica.state.name, fenced()]).toEqual(['fenced', 1])
+  expect(replica.refusal).toContain('taken over')
+  const before = local.safeFiles()
+  await expect(disk.create('sealed/x')).rejects.toThrow('does not stand')
+  await expect(disk.rename('ledger', 'other')).rejects.toThrow('does not stand')
+  await expect(disk.unlink('ledger')).rejects.toThrow('does not stand')
+  await replica.attach()
+  expect(replica.state.name).toBe('fenced')
+  expect(local.safeFiles()).toEqual(before)
+  expect(await hdfs.contents(directory)).toBeUndefined()
+})
+
+test('a start whose copy is gone was taken over; one that has none yet makes it', async () => {
+  const world = await attached()
+  await world.hdfs.delete(directory, { recursive: true })
+  const again = createReplica({
+    fileSystem: world.hdfs,
+    outputDirectory: '/events',
+    settings: () => settings,
+    log: silent,
+    now: () => startMs,
+    onFenced: () => {},
+  })
+  again.replicate(world.local)
+  await again.begin(collectorId)
+  await again.attach()
+  expect(again.state.name).toBe('fenced')
+})
+
+test('a start whose copy is longer, shorter or missing writes it anew', async () => {
+  const world = await attached()
+  for (const [number, text] of [
+    [1, 'same'],
+    [2, 'shorter'],
+    [3, 'missing'],
+    [4, 'longer'],
+  ] as const) {
+    await writeSynced(world.disk, `log/000000000${number}.log`, bytesOf(text))
+  }
+  await world.hdfs.memory.create(`${directory}/log-0000000002.log`, whole(bytesOf('short')), { overwrite: true })
+  await world.hdfs.memory.delete(`${directory}/log-0000000003.log`)
+  await world.hdfs.memory.create(`${directory}/log-0000000004.log`, whole(bytesOf('much longer')), { overwrite: true })
+  await world.hdfs.memory.create(`${directory}/log-0000000004.log.7.copy`, whole(bytesOf('left')))
+  const next = createReplica({
+    fileSystem: world.hdfs,
+    outputDirectory: '/events',
+    settings: () => settings,
+    log: silent,
+    now: () => startMs,
+    onFenced: () => {},
+  })
+  next.replicate(world.local)
+  await next.begin(collectorId)
+  await next.attach()
+  const read = (number: number): Promise<string | undefined> => world.there(`log/000000000${number}.log`)
+  expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(['same', 'shorter', 'missing', 'longer'])
+  expect(await world.hdfs.contents(`${directory}/log-0000000004.log.7.copy`)).toBeUndefined()
+})

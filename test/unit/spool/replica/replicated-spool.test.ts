@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import type { Disk } from '../../../../src/disk/disk.ts'
+import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
+import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
+import { listAll } from '../../../suites/list-all.ts'
+import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
+import { jsonBatch, openTestSpool, silent, startMs, type TestSpool } from '../../../suites/spool.ts'
+import { createTearingDisk } from '../../../suites/tearing-disk.ts'
+
+const settings: ReplicatedSettings = {
+  sync: 'hsync',
+  replication: 3,
+  min: 2,
+  takeoverMs: 20_000,
+  whenUnavailable: 'refuse',
+}
+
+const replicaOn = (hdfs: MemoryHdfs, more: Partial<ReplicatedSettings> = {}): Replica =>
+  createReplica({
+    fileSystem: hdfs,
+    outputDirectory: '/events',
+    settings: () => ({ ...settings, ...more }),
+    log: silent,
+    now: () => startMs,
+    onFenced: () => {},
+  })
+
+const openOn = (hdfs: MemoryHdfs, disk: Disk, replica: Replica): Promise<TestSpool> =>
+  openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
+
+const idOf = async (disk: Disk): Promise<string> => new TextDecoder().decode(await disk.read('id')).trim()
+
+const namesThere = async (hdfs: MemoryHdfs, id: string): Promise<string[]> =>
+  (await listAll(hdfs, `/events/_log/${id}`)).map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
+
+test('an event that is acknowledged is there; its segment goes with its last file, and what became of a file is known as long', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  const replica = replicaOn(hdfs)
+  const { spool, beat, clock } = await openOn(hdfs, disk, replica)
+  const id = await idOf(disk)
+  await spool.append(jsonBatch([{ n: 1 }], { name: 'One' }))
+  expect(Buffer.from((await hdfs.contents(`/events/_log/${id}/log-0000000001.log`)) ?? '').includes('"n":1')).toBe(true)
+  expect(await namesThere(hdfs, id)).toEqual(
+    expect.arrayContaining(['destination', 'format', 'id', 'ledger', 'log-0000000001.log']),
+  )
+  clock.ms += 60_000
+  await beat()
+  await beat()
+  expect(spool.stats()).toMatchObject({ pendingFiles: 0, totalFlushedEvents: 1 })
+  expect((await namesThere(hdfs, id)).filter(name => name.startsWith('log-'))).toEqual([])
+  expect(Buffer.from((await hdfs.contents(`/events/_log/${id}/ledger`)) ?? '').includes('"committed"')).toBe(true)
+  await spool.close()
+})
+
+test('while HDFS is away nothing is taken, sealed or committed; then it goes on', async () => {
+  let isAway = false
+  const hdfs = createMemoryHdfs({ fail: () => (isAway ? 'before' : undefined) })
+  const disk = createTearingDisk()
+  const replica = replicaOn(hdfs)
+  const { spool, beat, clock } = await openOn(hdfs, disk, replica)
+  await spool.append(jsonBatch([{ n: 1 }]))
+  isAway = true
+  await expect(spool.append(jsonBatch([{ n: 2 }]))).rejects.toMatchObject({ name: 'OutcomeUnknown' })
+  await expect(spool.append(jsonBatch([{ n: 3 }]))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(spool.stats()).toMatchObject({ accepting: false, refusal: expect.stringContaining('HDFS') })
+  clock.ms += 60_000
+  await beat()
+  expect(disk.paths.filter(path => path.startsWith('sealed/'))).toEqual([])
+  isAway = false
+  await beat()
+  await beat()
+  await spool.append(jsonBatch([{ n: 4 }]))
+  clock.ms += 60_000
+  await beat()
+  await beat()
+  expect(spool.stats()).toMatchObject({ totalFlushedEvents: 2, pendingFiles: 0 })
+  await spool.close()
+})
+
+test('a start without HDFS takes nothing until it is there', async () => {
+  let isAway = true
+  const hdfs = createMemoryHdfs({ fail: () => (isAway ? 'before' : undefined) })
+  const { spool, beat } = await openOn(hdfs, createTearingDisk(), replicaOn(hdfs))
+  await expect(spool.append(jsonBatch([{ n: 1 }]))).rejects.toMatchObject({ code: 'unavailable' })
+  isAway = false
+  await beat()
+  await spool.append(jsonBatch([{ n: 1 }]))
+  await spool.close()
+})
+
+test('what became of a file is known as long as another one of its segment is not in the file system', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  const { spool, beat, clock } = await openOn(hdfs, disk, replicaOn(hdfs))
+  const id = await idOf(disk)
+  await hdfs.memory.create('/events/Two', whole(Buffer.from('a file where a directory should be')))
+  await spool.append(jsonBatch([{ n: 1 }], { name: 'One' }))
+  await spool.append(jsonBatch([{ n: 2 }], { name: 'Two' }))
+  clock.ms += 60_000
+  for (let n = 0; n < 4; n++) {
+    await beat()
+    clock.ms += 3_600_000
+  }
+  expect(spool.stats()).toMatchObject({ totalFlushedEvents: 1 })
+  const ledger = Buffer.from((await hdfs.contents(`/events/_log/${id}/ledger`)) ?? '').toString()
+  expect([ledger.includes('"committed"'), ledger.includes('"removed"')]).toEqual([true, false])
+  expect((await namesThere(hdfs, id)).filter(name => name.startsWith('log-'))).toEqual(['log-0000000001.log'])
+  await spool.close()
+})
