@@ -12,7 +12,7 @@ import { createHeartbeat } from './heartbeat/heartbeat.ts'
 import { createSpaceWatch } from './heartbeat/space-watch.ts'
 import { createStages } from './heartbeat/stages.ts'
 import { guardDisk } from './invariants/guard-disk.ts'
-import { createInvariants } from './invariants/invariants.ts'
+import { createInvariants, type Invariants } from './invariants/invariants.ts'
 import { toLanes } from './lanes.ts'
 import { createBrokenEnds } from './log/broken-ends.ts'
 import { openLog } from './open-log.ts'
@@ -33,10 +33,7 @@ const brokenText = 'the spool contradicts itself: it takes and writes nothing mo
 /** Opens the spool, recovers what an earlier run left, and goes on from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { fileSystem, settings, log, replica, now = Date.now, random = Math.random } = options
-  const invariants = createInvariants(broken => {
-    log.error({ invariant: broken.invariant, ...broken.figures, err: broken }, brokenText)
-    options.onBroken?.()
-  })
+  const invariants = toInvariants(options)
   const { invariant } = invariants
   const disk = guardDisk(replica?.replicate(options.disk) ?? options.disk, invariants)
   const { outputDirectory, flushEnabled, ack } = settings()
@@ -99,7 +96,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     ...ways,
     mark: events.mark,
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
-    durability: 'full',
+    get durability() {
+      return replica?.durability ?? 'full'
+    },
     schemas,
     forgetSchema: gate.guard(name => sealQueue.forget(name)),
     quarantine: createQuarantineDesk({ disk, ledger }, moves.inTurn, () => gate.check()),
@@ -112,6 +111,12 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     close: createClose({ ...common, ...committing, gate, invariants, stopHeartbeat, heart, sealEverything }),
   }
 }
+
+const toInvariants = ({ log, onBroken }: SpoolOptions): Invariants =>
+  createInvariants(broken => {
+    log.error({ invariant: broken.invariant, ...broken.figures, err: broken }, brokenText)
+    onBroken?.()
+  })
 
 const toRequest = (settings: SpoolSettings): Omit<SegmentRequest, 'collectorId'> => {
   const { outputDirectory, outputFormat: format, outputCodec: codec, outputLayout: layout } = settings

@@ -5,6 +5,7 @@ import type { Ledger } from './ledger/ledger.ts'
 import type { BrokenEnds } from './log/broken-ends.ts'
 import { createLog, type Log, type LogOptions } from './log/log.ts'
 import { noteClosed } from './recovery/recovery.ts'
+import type { Replica } from './replica/replica.ts'
 import type { SealQueue } from './seal/seal-queue.ts'
 import { segmentPath } from './segment/segment-files.ts'
 
@@ -17,14 +18,17 @@ export type OpenLogParts = Pick<
   readonly keys: KeyStore
   readonly sealQueue: SealQueue
   readonly ends: BrokenEnds
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica: Pick<Replica, 'onKept'> | undefined
   /** Of the log. */
   readonly outage: Stages['log']
 }
 
 /** The log with those who hear of its segments: ledger, keys, and what seals them. */
-export const openLog = ({ ledger, keys, sealQueue, ends, outage, ...options }: OpenLogParts): Log =>
+export const openLog = ({ ledger, keys, sealQueue, ends, replica, outage, ...options }: OpenLogParts): Log =>
   createLog({
     ...options,
+    onKept: replica?.onKept,
     // Nothing waits for it: it only tells whose file should be there.
     onOpened: segment => void ledger.append({ type: 'opened', segment }).catch(() => {}),
     onFailed: (error, segment) => {

@@ -29,6 +29,8 @@ export type LogOptions = Pick<
     readonly mayRoll?: RollDueParts['mayRoll']
     /** Takes what identifies a batch that is kept, and its events, where anything does. */
     readonly onIdentity?: ((identity: RequestIdentity) => void) | undefined
+    /** Hears how many events are acknowledged. */
+    readonly onKept?: ((events: number) => void) | undefined
     /** Whether events with ids have come before. @default false */
     readonly hasIds?: boolean | undefined
   }
@@ -72,7 +74,7 @@ export type Log = {
 }
 
 export const createLog = (options: LogOptions): Log => {
-  const { ack, settings, now, mayRoll, onIdentity, invariant = invariantAlone } = options
+  const { ack, settings, now, mayRoll, onIdentity, onKept, invariant = invariantAlone } = options
   // One for all of its segments: a record is made before it is known which of them takes it.
   const mark = options.mark ?? createMark()
   const tally = createLogTally(invariant)
@@ -85,7 +87,7 @@ export const createLog = (options: LogOptions): Log => {
     ...options,
     mark,
     versions,
-    onSafe: createAcknowledge({ tally, door, failure, onIdentity }),
+    onSafe: createAcknowledge({ tally, door, failure, onIdentity, onKept }),
     onUnsynced: (...why) => failure.begin(...why),
   })
   const writing = createLogWriting({ door, segment, tally, failure, settings, invariant })
@@ -154,18 +156,19 @@ export const createLog = (options: LogOptions): Log => {
 
 /** Makes what follows when groups are as safe as `ack` says. */
 const createAcknowledge =
-  ({ tally, door, failure, onIdentity }: AcknowledgeParts) =>
+  ({ tally, door, failure, onIdentity, onKept }: AcknowledgeParts) =>
   (groups: readonly Group[]): void => {
     for (const group of groups) {
       for (const batch of group.batches) if (batch.idempotency ?? batch.eventIds) onIdentity?.(batch)
       tally.settle(group, 'writtenEvents')
+      onKept?.(group.events)
       door.recycle(group)
     }
     failure.end()
     tellWaiters(groups, waiter => waiter.done())
   }
 
-type AcknowledgeParts = Pick<LogOptions, 'onIdentity'> & {
+type AcknowledgeParts = Pick<LogOptions, 'onIdentity' | 'onKept'> & {
   readonly tally: LogTally
   readonly door: LogDoor
   readonly failure: LogFailure

@@ -4,9 +4,11 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { Logger } from '../../log/log.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 import { type Attaching, createAttaching } from './attaching.ts'
+import { toLogDirectory } from './log-directory.ts'
 import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.ts'
 import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
 import { createReplicaState, type ReplicaState } from './replica-state.ts'
+import type { Durability, ReplicaStatus } from './replica-status.ts'
 import { replicateDisk } from './replicated-disk.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
 
@@ -20,6 +22,8 @@ export type ReplicaOptions = {
   readonly now: () => number
   /** Whose directory it is, where it is another one's log that is taken over. @default that of the spool itself */
   readonly owner?: string | undefined
+  /** What is known of other collectors. @default nothing */
+  readonly others?: (() => Pick<ReplicaStatus, 'watched' | 'takingOver' | 'takenOver'>) | undefined
   /** Hears once that another collector has the copy. */
   readonly onFenced: () => void
 }
@@ -43,12 +47,11 @@ export type Replica = {
   readonly isInStep: boolean
   /** Why no events are taken, for people; empty while they are. */
   readonly refusal: string
-  /** Where events are that are acknowledged now. */
-  readonly durability: 'replicated' | 'local'
+  readonly durability: Durability
+  /** Hears of events that are acknowledged. */
+  readonly onKept: (events: number) => void
+  readonly status: () => ReplicaStatus
 }
-
-/** In the output directory: the copies of all collectors, none of them for anybody else. */
-export const logDirectory = '_log'
 
 export const createReplica = (options: ReplicaOptions): Replica => {
   const { fileSystem, outputDirectory, settings, log, now, owner, onFenced } = options
@@ -58,6 +61,8 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   let directory: RemoteDirectory | undefined
   let attaching: Attaching | undefined
   let copies = 0
+  let behind = 0
+  let localEvents = 0
 
   const theDirectory = (): RemoteDirectory => {
     if (directory === undefined) throw new Error('The copy of a spool has no place before its spool has an id')
@@ -77,12 +82,15 @@ export const createReplica = (options: ReplicaOptions): Replica => {
         onFlushed: found => {
           copies = found
         },
+        onLocal: bytes => {
+          behind = (state.name === 'in-step' ? 0 : behind) + bytes
+        },
       })
       attaching = createAttaching({ local, disk, directory: theDirectory, state }, segments)
       return disk
     },
     begin: async collectorId => {
-      const path = `${outputDirectory === '/' ? '' : outputDirectory}/${logDirectory}/${owner ?? collectorId}`
+      const path = `${toLogDirectory(outputDirectory)}/${owner ?? collectorId}`
       directory = createRemoteDirectory(fileSystem, path, () => settings().replication)
       state.begin()
       await attaching?.attach()
@@ -106,7 +114,18 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       return state.name === 'fenced' ? 'another collector has taken over the log of this one' : state.reason
     },
     get durability() {
-      return state.name === 'in-step' ? 'replicated' : 'local'
+      return durabilityOf(state)
+    },
+    onKept: events => {
+      if (durabilityOf(state) === 'local') localEvents += events
+    },
+    status: () => {
+      const { name, since, reason } = state
+      const behindBytes = name === 'in-step' ? 0 : behind
+      const here = { state: name, since, reason, directory: directory?.path ?? '', copies, behindBytes, localEvents }
+      return { ...here, ...(options.others?.() ?? { watched: [], takingOver: [], takenOver: 0 }) }
     },
   }
 }
+
+const durabilityOf = ({ name }: Pick<ReplicaState, 'name'>): Durability => (name === 'in-step' ? 'full' : 'local')

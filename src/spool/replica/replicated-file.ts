@@ -17,6 +17,8 @@ export type ReplicaParts = {
   readonly onSegment: (segment: number) => void
   /** Hears how many data nodes have what was flushed. */
   readonly onFlushed: (copies: number) => void
+  /** Hears of bytes that are safe on the local disk alone. */
+  readonly onLocal: (bytes: number) => void
   /** Whether what is not in step is being brought there: files are written to HDFS before it is. */
   readonly isCatchingUp: () => boolean
 }
@@ -39,6 +41,8 @@ export class ReplicatedFile implements AppendFile {
   #length = 0
   /** Bytes that the file in HDFS has been given. */
   #given = 0
+  /** Bytes that are safe, here or in both. */
+  #kept = 0
   /** One who brings it in step at a time: a group, and what catches up. */
   readonly #inTurn = createInTurn()
 
@@ -117,7 +121,11 @@ export class ReplicatedFile implements AppendFile {
     }
     if (failure !== undefined) state.failed(failure)
     await this.#leave()
-    if (isSegment(this.#path) && settings().whenUnavailable === 'local' && state.name === 'away') return
+    if (isSegment(this.#path) && settings().whenUnavailable === 'local' && state.name === 'away') {
+      this.#parts.onLocal(this.#length - this.#kept)
+      this.#kept = this.#length
+      return
+    }
     throw new NotReplicated(`${this.#path} is not safe in HDFS: ${state.reason}`, { cause: failure })
   }
 
@@ -139,6 +147,7 @@ export class ReplicatedFile implements AppendFile {
       throw new Error(
         `${found} data ${found === 1 ? 'node has' : 'nodes have'} it, and collector.replicated.min is ${min}`,
       )
+    this.#kept = this.#length
     onFlushed(found)
   }
 

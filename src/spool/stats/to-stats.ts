@@ -9,6 +9,7 @@ import type { LedgerState } from '../ledger/ledger-state.ts'
 import { bucketLabel, type Tally } from '../ledger/table/file-figures.ts'
 import type { Log } from '../log/log.ts'
 import type { OpenBucket } from '../log/open-buckets.ts'
+import type { Replica } from '../replica/replica.ts'
 import type { SealQueue } from '../seal/seal-queue.ts'
 import type { SpoolStats, StageFigures } from '../spool.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
@@ -31,6 +32,8 @@ export type StatsParts = {
   readonly flusher: Pick<Flusher, 'stats'>
   readonly stages: Pick<Stages, 'troubles'>
   readonly syncTimes: Timings
+  /** Of a spool that stands in HDFS as well. */
+  readonly replica: Pick<Replica, 'status'> | undefined
   readonly settings: Current<
     Pick<SpoolSettings, 'outputDirectory' | 'outputLayout' | 'flushIntervalMs' | 'maxUncommittedMs'>
   >
@@ -70,7 +73,7 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     waitingBytes: open.bytes + sealing.bytes + commit.bytes,
     stages,
     troubles: parts.stages.troubles,
-    replica: undefined,
+    replica: parts.replica?.status(),
     quarantinedFiles: stages.quarantine.files,
     quarantinedEvents: stages.quarantine.events,
     retriedFiles: figures.of('quarantined').files - figures.conflicts.files,

@@ -51,6 +51,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
     flusher,
     space: { freeBytes: 0, minFreeBytes: 0, fullInSeconds: undefined },
     stages: { troubles: [] },
+    replica: undefined,
     settings: () => ({
       outputDirectory: '/events',
       outputLayout: 'dated' as const,
