@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
@@ -100,6 +101,19 @@ const sets: Readonly<Record<string, Values>> = {
   },
 }
 
+/** Collectors without volumes. */
+const replicated = { 'collector.ack': 'replicated', 'namenode.url': 'hdfs://nn.example.org:8020' }
+const deployments: Readonly<Record<string, Values>> = {
+  'collectors without volumes': { collector: { kind: 'Deployment' }, settings: replicated },
+  'so many, in memory': {
+    replicaCount: 4,
+    collector: { kind: 'Deployment', autoscaling: { enabled: false } },
+    spool: { size: '2Gi', medium: 'Memory' },
+    auth: { existingSecret: 'my-tokens' },
+    settings: replicated,
+  },
+}
+
 const texts = z.record(z.string(), z.string())
 const port = z.looseObject({
   name: z.string().optional(),
@@ -154,6 +168,15 @@ const statefulSetShape = z.looseObject({
         spec: z.looseObject({ accessModes: z.array(z.string()) }),
       }),
     ),
+  }),
+})
+const deploymentShape = z.looseObject({
+  spec: z.looseObject({
+    replicas: z.number().optional(),
+    selector: z.looseObject({ matchLabels: texts }),
+    template: z.looseObject({ metadata: z.looseObject({ labels: texts }), spec: podShape }),
+    volumeClaimTemplates: z.undefined().optional(),
+    serviceName: z.undefined().optional(),
   }),
 })
 const serviceShape = z.looseObject({
@@ -505,6 +528,88 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
     expect(patient.containers[0].startupProbe).toMatchObject({ periodSeconds: 5, failureThreshold: 121 })
   })
 
+  for (const [name, values] of Object.entries(deployments)) {
+    test(`${name}: pass helm lint, and hold nothing that outlives them`, async () => {
+      expect(await runHelm('lint', '--strict', chart, '--values', await write(values))).toContain('0 chart(s) failed')
+      const objects = toObjects(await render(values))
+      expect(ofKind(objects, 'StatefulSet')).toEqual([])
+      const { spec } = deploymentShape.parse(ofKind(objects, 'Deployment')[0])
+      const pod = spec.template.spec
+      const [container] = pod.containers
+      expect(selects(spec.selector.matchLabels, spec.template.metadata.labels)).toBe(true)
+      expect(new Set(container.volumeMounts.map(mount => mount.name))).toEqual(
+        new Set(pod.volumes.map(volume => volume.name)),
+      )
+      const isScaled = spec.replicas === undefined
+      expect(ofKind(objects, 'HorizontalPodAutoscaler')).toHaveLength(isScaled ? 1 : 0)
+      expect([isScaled, spec.replicas]).toEqual(name.startsWith('so many') ? [false, 4] : [true, undefined])
+      const emptyDir = isScaled ? { sizeLimit: '20Gi' } : { sizeLimit: '2Gi', medium: 'Memory' }
+      expect(pod.volumes).toContainEqual({ name: 'spool', emptyDir })
+      expect(container.volumeMounts).toContainEqual({ name: 'spool', mountPath: '/var/lib/sluice' })
+    })
+
+    test(`${name}: drain before they go, with a token for that alone, and have the time`, async () => {
+      const objects = toObjects(await render({ ...values, drain: { delaySeconds: 7, hookSeconds: 200 } }))
+      const { spec } = deploymentShape.parse(ofKind(objects, 'Deployment')[0])
+      const [container] = spec.template.spec.containers
+      const command = [
+        'sh',
+        '-c',
+        expect.stringMatching(/^sleep 7; exec sluice drain --timeout 200 --token-file (\S+)$/),
+      ]
+      expect(container.lifecycle).toEqual({ preStop: { exec: { command } } })
+      expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(7 + 200 + 7 + 60)
+      expect(container.volumeMounts).toContainEqual({
+        name: 'drain-token',
+        mountPath: '/etc/sluice/drain',
+        readOnly: true,
+      })
+      const [secret] = ofKind(objects, 'Secret')
+      if (secret === undefined) return
+      const { stringData } = z.looseObject({ stringData: texts }).parse(secret)
+      const hash = createHash('sha256')
+        .update(stringData['drain-token'] ?? '')
+        .digest('hex')
+      expect(stringData['tokens']).toContain(`drain view,operate sha256:${hash}`)
+    })
+
+    test(`${name}: Sluice takes the settings`, async () => {
+      const text = toSettings(toObjects(await render(values)))
+      const { settings } = loadConfig({
+        argv: ['--config', 'sluice.yaml'],
+        env: {},
+        cwd: '/',
+        readFile: () => text,
+      })
+      expect(settings['collector.ack']).toBe('replicated')
+    })
+  }
+
+  test('collectors without volumes need a log that survives them', async () => {
+    const deployment = { collector: { kind: 'Deployment' } }
+    for (const settings of [{}, { 'collector.ack': 'fsync' }]) {
+      const message = 'collector.kind Deployment keeps no volume'
+      await expect(render({ ...deployment, settings })).rejects.toThrow(message)
+    }
+  })
+
+  test('an autoscaler keeps one that can take over another, and lets one go at a time', async () => {
+    const values = deployments['collectors without volumes'] ?? {}
+    const [scaler] = ofKind(toObjects(await render(values)), 'HorizontalPodAutoscaler')
+    expect(scaler).toMatchObject({
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'sluice' },
+        minReplicas: 3,
+        maxReplicas: 10,
+        behavior: { scaleDown: { policies: [{ type: 'Pods', value: 1 }] } },
+      },
+    })
+    await expect(
+      render({ ...values, collector: { kind: 'Deployment', autoscaling: { minReplicas: 1 } } }),
+    ).rejects.toThrow('/collector/autoscaling/minReplicas')
+    expect(ofKind(toObjects(await render({})), 'HorizontalPodAutoscaler')).toEqual([])
+  })
+
   test('the server starts with it; its probes answer, tokens guard the rest, and Prometheus has its own', async () => {
     const objects = toObjects(await render({ drain: { delaySeconds: 0 } }))
     const directory = await mkdtemp(join(tmpdir(), 'sluice-chart-'))
@@ -577,7 +682,7 @@ describePart(
   [helm, kubeconform].map(tool => ('missing' in tool ? tool.missing : undefined)).find(Boolean),
   "the chart's objects",
   () => {
-    for (const [name, values] of Object.entries(sets)) {
+    for (const [name, values] of Object.entries({ ...sets, ...deployments })) {
       test(`${name}: are known to Kubernetes, the oldest that the chart takes and the newest`, async () => {
         if ('missing' in kubeconform) throw new Error(kubeconform.missing)
         const file = await write({})

@@ -37,6 +37,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (printf "%s-tokens" (include "sluice.fullname" .)) .Values.auth.existingSecret }}
 {{- end }}
 
+{{- /* Not empty where collectors have no volumes: only a log that stands in HDFS as well survives its pod. */}}
+{{- define "sluice.isDeployment" -}}
+{{- if eq .Values.collector.kind "Deployment" }}
+{{- if ne (get .Values.settings "collector.ack") "replicated" }}
+{{- fail "collector.kind Deployment keeps no volume, so a pod that goes takes its events with it: set settings.\"collector.ack\" to replicated (and settings.\"namenode.url\"), or leave collector.kind at StatefulSet" }}
+{{- end }}
+{{- "true" }}
+{{- end }}
+{{- end }}
+
 {{- define "sluice.scheme" -}}
 {{- ternary "HTTPS" "HTTP" (ne .Values.tls.secretName "") }}
 {{- end }}
