@@ -1,6 +1,7 @@
 import type { FileAppender } from '../../filesystem/appends.ts'
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { parentPath } from '../../filesystem/path.ts'
 
 /** The directory in HDFS that has a spool's copy. Every verb rejects with `FileSystemError`; none of them makes the directory. */
 export type RemoteDirectory = {
@@ -37,7 +38,13 @@ export const createRemoteDirectory = (
         throw error
       }
     },
-    make: () => directoriesOf(fileSystem).mkdirs(path, { permission: 0o700 }),
+    make: async () => {
+      const directories = directoriesOf(fileSystem)
+      const logs = parentPath(path)
+      // HDFS gives missing parents the mode that is asked for: event files beside the logs are not for their owner alone.
+      await directories.mkdirs(parentPath(logs))
+      for (const own of [logs, path]) await directories.mkdirs(own, { permission: 0o700 })
+    },
     create: (name, signal) => {
       const made = { overwrite: true, createParent: false, permission: 0o600, replication: replication(), signal }
       return appendsOf(fileSystem).create(at(name), made)
