@@ -239,7 +239,8 @@ export const crc32cOfChunks = (
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const length = Math.min(full - end, piece.length - at)
-      memory.set(length === piece.length ? piece : piece.subarray(at, at + length), end)
+      // As `set`, which goes byte by byte where the memory is shared with another thread and is not aligned.
+      memory.fill(length === piece.length ? piece : piece.subarray(at, at + length), end, end + length)
       end += length
       at += length
       if (end === full) take()

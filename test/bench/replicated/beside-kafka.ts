@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MeasureOptions, Sample } from '../measure.ts'
 import { startScript } from '../servers.ts'
-import { type OpenTrial, withoutProfile } from '../trial.ts'
+import { type OpenTrial, type Trial, withoutProfile } from '../trial.ts'
 import { type KafkaBrokers, startKafkaBrokers } from './kafka-brokers.ts'
 import type { ProducerArguments } from './kafka-producer.ts'
 import { openThreeNodes } from './three-nodes.ts'
@@ -12,22 +12,30 @@ import { measureUnderLoad } from './under-load.ts'
 export const openBesideKafka: OpenTrial = async options => {
   const place = await mkdtemp(join(options.directory, 'kafka-'))
   const brokers = await startKafkaBrokers(place)
-  const close = async (): Promise<void> => {
+  const stopBrokers = async (): Promise<void> => {
     await brokers.stop()
     await rm(place, { recursive: true, force: true })
   }
+  const nodes = await openThreeNodes(options).catch(async error => {
+    await stopBrokers()
+    throw error
+  })
+  const unseen = withoutProfile(options)
+  let runs = 0
+  const trial: Trial = {
+    sluice: () => nodes.runSluice(options, 'replicated'),
+    baseline: () => runKafka(unseen, brokers, `events${++runs}`),
+    close: async () => void (await Promise.all([nodes.close(), stopBrokers()])),
+  }
   try {
-    const nodes = await openThreeNodes(options)
-    let runs = 0
-    return {
-      sluice: () => nodes.runSluice(options, 'replicated'),
-      baseline: () => runKafka(withoutProfile(options), brokers, `events${++runs}`),
-      close: async () => void (await Promise.all([nodes.close(), close()])),
-    }
+    // A round that does not count: meanwhile the JVMs of both sides compile what is hot.
+    await nodes.runSluice(unseen, 'replicated')
+    await trial.baseline()
   } catch (error) {
-    await close()
+    await trial.close()
     throw error
   }
+  return trial
 }
 
 const runKafka = async (options: MeasureOptions, brokers: KafkaBrokers, topic: string): Promise<Sample> => {
