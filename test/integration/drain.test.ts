@@ -352,8 +352,11 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     settings: [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`],
   })
 
-  test('R23: sluice drain under load', async () => {
-    const server = await open(toSettings('drain'))
+  test.each(['fsync', 'replicated'])('R23: sluice drain under load, ack %s', async ack => {
+    const { outputDirectory, settings } = toSettings(`drain-${ack}`)
+    // There is one DataNode.
+    const oneCopy = ['collector.replicated.replication=1', 'collector.replicated.min=1']
+    const server = await open({ outputDirectory, settings: [...settings, ...oneCopy, `collector.ack=${ack}`] })
     await drainUnderLoad(server, await openHdfsStore(webhdfsUrl), 2)
     expect(new Set(server.ways)).toEqual(new Set([ownProtocol]))
   })

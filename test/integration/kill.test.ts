@@ -8,8 +8,9 @@ import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
-/** `kill -9`s of each test, 20 in both; a release run takes 1 000. */
+/** `kill -9`s on each file system, 20 in all; a release run takes 1 000. */
 const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 10)
+const acks = ['fsync', 'replicated'] as const
 const eventsBetweenKills = 1_000
 const connections = 8
 
@@ -21,6 +22,8 @@ const parquetFiles = [
   'server.threads=3',
 ]
 const nativeFiles = ['collector.output.format=native', 'server.threads=1']
+/** There is one DataNode. */
+const oneCopy = ['collector.replicated.replication=1', 'collector.replicated.min=1']
 
 let sluice: Sluice | undefined
 afterEach(async () => {
@@ -29,7 +32,7 @@ afterEach(async () => {
 })
 
 /** Load, `kill -9`, start, and so on; then a drain, and the client's ledger against what stands in the file system. */
-const killAgainAndAgain = async (server: Sluice, store: Store, where: string): Promise<void> => {
+const killAgainAndAgain = async (server: Sluice, store: Store, where: string, kills: number): Promise<void> => {
   const random = seededRandom(kills)
   await server.start()
   const load = server.load(connections)
@@ -59,18 +62,19 @@ const timeout = 300_000 + kills * 30_000
 
 test('R1: kill -9 under load loses and doubles nothing, local file system', { timeout }, async () => {
   sluice = await createSluice({ settings: parquetFiles, toExtra })
-  await killAgainAndAgain(sluice, openLocalStore(`${sluice.directory}/fs`), 'local file system')
+  await killAgainAndAgain(sluice, openLocalStore(`${sluice.directory}/fs`), 'local file system', kills)
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  test('R1: kill -9 under load loses and doubles nothing', { timeout }, async () => {
-    const outputDirectory = `/kill-${process.pid}`
+  test.each(acks)('R1: kill -9 under load loses and doubles nothing, ack %s', { timeout }, async ack => {
+    const outputDirectory = `/kill-${ack}-${process.pid}`
+    const cluster = [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`]
     sluice = await createSluice({
       outputDirectory,
       toExtra,
-      settings: [...nativeFiles, `namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`],
+      settings: [...nativeFiles, ...cluster, ...oneCopy, `collector.ack=${ack}`],
     })
-    await killAgainAndAgain(sluice, await openHdfsStore(webhdfsUrl), 'HDFS')
+    await killAgainAndAgain(sluice, await openHdfsStore(webhdfsUrl), `HDFS, ack ${ack}`, Math.ceil(kills / acks.length))
     expect(new Set(sluice.ways)).toEqual(new Set([ownProtocol]))
   })
 })

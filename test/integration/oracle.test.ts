@@ -54,7 +54,14 @@ describe('what the oracle runs rest on', () => {
     expect(new Set(outputs).size).toBe(10)
     expect(new Set(schedules.map(({ output }) => output.format))).toEqual(new Set(formats))
     // Neighbours differ, so that any two seeds have both.
-    expect(schedules.slice(0, 4).map(({ threads }) => threads)).toEqual([1, 3, 1, 3])
+    expect(schedules.slice(0, 6).map(({ threads, ack }) => `${threads} ${ack}`)).toEqual([
+      '1 replicated',
+      '3 fsync',
+      '1 replicated, local',
+      '3 replicated',
+      '1 fsync',
+      '3 replicated, local',
+    ])
     const faults = schedules.flatMap(schedule => schedule.faults)
     expect(new Set(faults.map(({ name }) => name))).toEqual(new Set(faultNames))
     expect(new Set(schedules.map(schedule => schedule.faults.length))).toEqual(new Set([4, 5, 6, 7, 8]))

@@ -45,8 +45,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Three with spools and ports of their own, and one output directory. */
-const startCollectors = async (settings: readonly string[]): Promise<readonly CollectorPorts[]> => {
+/** Three with spools and ports of their own, and one output directory. @param settings of each, by its index */
+const startCollectors = async (settings: (index: number) => readonly string[]): Promise<readonly CollectorPorts[]> => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-rolling-'))
   const free = await findFreePorts(2 * collectorCount)
   const ports = Array.from({ length: collectorCount }, (_, i) => ({
@@ -67,7 +67,7 @@ const startCollectors = async (settings: readonly string[]): Promise<readonly Co
         'collector.seal-threads=2',
         // Collectors with and without edge threads of their own write into one directory.
         `server.threads=${index === 1 ? 1 : 3}`,
-        ...settings,
+        ...settings(index),
       ],
     })
     servers.push(sluice)
@@ -86,7 +86,7 @@ const takesPart = async (port: number): Promise<void> => {
 const restartAll = async (
   startProxy: (collectors: readonly CollectorPorts[]) => Promise<ShippedProxy>,
   store: () => Promise<Store>,
-  settings: readonly string[] = [],
+  settings: (index: number) => readonly string[] = () => [],
   outputDirectory = '/events',
 ): Promise<readonly KeepAliveClient[]> => {
   const ports = await startCollectors(settings)
@@ -160,7 +160,7 @@ describePart(
     })
 
     test('the client has its own address, whatever it claims', { timeout }, async () => {
-      const front = await startHaproxy(await startCollectors(['collector.filters.ip=^127\\.0\\.0\\.9$']))
+      const front = await startHaproxy(await startCollectors(() => ['collector.filters.ip=^127\\.0\\.0\\.9$']))
       proxy = front
       const send = (localAddress: string): Promise<void> =>
         new Promise((resolve, reject) => {
@@ -185,10 +185,14 @@ describePart(
     describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
       test('R23: a rolling restart of three that write into one directory of HDFS', { timeout }, async () => {
         const output = `/rolling-${process.pid}`
-        const settings = [
+        // Two whose logs stand in HDFS, where there is one DataNode.
+        const settings = (index: number): readonly string[] => [
           `namenode.url=${namenodeUrl}`,
           `namenode.webhdfs.url=${webhdfsUrl}`,
           `collector.event-output-directory=${output}`,
+          `collector.ack=${index === 1 ? 'fsync' : 'replicated'}`,
+          'collector.replicated.replication=1',
+          'collector.replicated.min=1',
         ]
         await restartAll(startHaproxy, () => openHdfsStore(webhdfsUrl), settings, output)
         expect(new Set(servers.flatMap(({ ways }) => ways))).toEqual(new Set([ownProtocol]))

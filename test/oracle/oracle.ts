@@ -47,13 +47,13 @@ export const runOracle = async (options: OracleOptions): Promise<readonly SeedRe
 
 /** A seed in one line. */
 export const toLine = (result: SeedResult): string => {
-  const { seed, output, threads, faults, issued, acknowledged, found, tokens, refusals, problems } = result
-  const { calmSeconds, slowest, seconds } = result
+  const { seed, output, threads, ack, faults, issued, acknowledged, found, tokens, refusals } = result
+  const { problems, calmSeconds, slowest, seconds } = result
   const counts = `issued ${issued}, acknowledged ${acknowledged}, found ${found}`
   const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
   const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals} calls refused; `
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads; ${faults.map(({ name }) => name).join(', ')}; ${describeWays(result)}; ${proofs}${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads, ack ${ack}; ${faults.map(({ name }) => name).join(', ')}; ${describeWays(result)}; ${proofs}${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

@@ -6,7 +6,7 @@ import { createDataDisk } from './data-disk.ts'
 import { carryOut } from './faults.ts'
 import { createGatewayUser } from './gateway-user.ts'
 import { judge } from './judge.ts'
-import { createSchedule, type Fault, type Format, type Output } from './schedule.ts'
+import { createSchedule, type Fault, type Format, type Output, type Schedule } from './schedule.ts'
 import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
 import { readServerLog } from './server-log.ts'
@@ -19,6 +19,7 @@ export type SeedResult = StageCounts & {
   readonly output: Output
   /** Edge threads of the server. */
   readonly threads: number
+  readonly ack: Schedule['ack']
   readonly faults: readonly Fault[]
   readonly issued: number
   readonly acknowledged: number
@@ -61,9 +62,11 @@ export const runSeed = async (
   const root = `/oracle/${seed}`
   const schedule = createSchedule(seed, { isSecure: stage.realm !== undefined, format })
   const { output, threads } = schedule
+  // The log stands in HDFS by HDFS' own protocol only.
+  const ack = stage.protocol === 'webhdfs' ? 'fsync' : schedule.ack
   const { faults = schedule.faults } = options
   const disk = await createDataDisk(seed)
-  const server = await createServer(stage, disk, { root, output, threads })
+  const server = await createServer(stage, disk, { root, output, threads, ack })
   const { client } = server.sluice
   const senders = createSenders({ client, url: server.url, scribePort: server.scribePort })
   const user = createGatewayUser(server.url, `${root}/uploads`)
@@ -114,6 +117,7 @@ export const runSeed = async (
     seed,
     output,
     threads,
+    ack,
     faults,
     issued: client.issued,
     acknowledged: client.acknowledged.size,

@@ -127,11 +127,15 @@ const compressions: Readonly<Record<Format, readonly string[]>> = {
   parquet: ['none', 'gzip', 'zstd'],
 }
 
+const acks = ['replicated', 'fsync', 'replicated, local'] as const
+
 /** All that a seed decides. */
 export type Schedule = {
   readonly output: Output
   /** Edge threads of the server. */
   readonly threads: number
+  /** Where an event is safe before it is acknowledged; `local` of the last one: on this disk alone while HDFS is away. */
+  readonly ack: 'fsync' | 'replicated' | 'replicated, local'
   /** In the order of their beginnings. */
   readonly faults: readonly Fault[]
 }
@@ -164,7 +168,8 @@ export const createSchedule = (seed: number, { isSecure = false, ...options }: S
     envelope: random() < 0.5 || format !== 'jsonl',
   }
   // Whatever else a seed decides stays as it was.
-  return { output, threads: seed % 2 === 0 ? 1 : 3, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
+  const ack = acks[seed % acks.length] ?? 'fsync'
+  return { output, threads: seed % 2 === 0 ? 1 : 3, ack, faults: drawn.sort((a, b) => a.atMs - b.atMs) }
 }
 
 const draw = (random: () => number, names: readonly FaultName[], count: number): Fault[] =>

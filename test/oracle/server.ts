@@ -35,7 +35,7 @@ const retryMs = 100
 export const createServer = async (
   { protocol, ways, broker, realm }: Stage,
   { directory, workDirectory }: DataDisk,
-  { root, output, threads }: Pick<Schedule, 'output' | 'threads'> & { readonly root: string },
+  { root, output, threads, ack }: Omit<Schedule, 'faults'> & { readonly root: string },
 ): Promise<Server> => {
   const [port = 0, adminPort = 0, scribePort = 0] = await findFreePorts(3)
   const controlFile = join(workDirectory, 'control')
@@ -63,6 +63,11 @@ export const createServer = async (
       'collector.diskspool.max-segment-bytes=256KiB',
       'collector.seal-threads=2',
       `server.threads=${threads}`,
+      `collector.ack=${ack.replace(/,.*/, '')}`,
+      `collector.replicated.when-unavailable=${ack.endsWith('local') ? 'local' : 'refuse'}`,
+      // There is one DataNode.
+      'collector.replicated.replication=1',
+      'collector.replicated.min=1',
       ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {
