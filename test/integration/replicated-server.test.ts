@@ -1,0 +1,118 @@
+/** A server whose log stands in HDFS as well, seen from outside while HDFS comes and goes. */
+import { expect, test } from 'vitest'
+import { postJson, startTestServer } from '../suites/admin.ts'
+import { createMemoryHdfs } from '../suites/memory-hdfs.ts'
+
+const event = '{"eventName":"A","payload":{"n":1}}'
+
+const start = async (...set: readonly string[]) => {
+  const world = { isAway: false, copies: 3 }
+  const fileSystem = createMemoryHdfs({
+    fail: () => (world.isAway ? 'before' : undefined),
+    copies: () => world.copies,
+  })
+  const server = await startTestServer({
+    fileSystem,
+    // The file system itself is the one above.
+    set: ['collector.ack=replicated', 'namenode.url=hdfs://h:1', ...set],
+  })
+  const bean = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const { value } = (await server.rpc.read('sluice.metrics.collector:name=Replica')) as { value: never }
+    return value
+  }
+  const metric = async (name: string): Promise<string> => {
+    const text = await (await server.admin('/metrics')).text()
+    return new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1] ?? ''
+  }
+  const codes = async (): Promise<Readonly<Record<string, string>>> => {
+    const { items } = (await (await server.server('/1.0/healthcheck')).json()) as {
+      items: readonly { type: string; code: string }[]
+    }
+    return Object.fromEntries(items.map(({ type, code }) => [type, code]))
+  }
+  const problems = async (): Promise<readonly { word: string }[]> => {
+    const { value } = (await server.rpc.read('sluice.metrics:name=Health')) as { value: never }
+    return (value as { Problems: readonly { word: string }[] }).Problems
+  }
+  return { world, server, fileSystem, bean, metric, codes, problems }
+}
+
+test('in step it says where the log is and how many have it, and the gateway shows nothing of it', async () => {
+  const { server, bean, metric, codes, fileSystem } = await start()
+  const answer = await postJson(server, event)
+  expect([answer.status, await answer.json()]).toEqual([202, { accepted: 1, rejected: 0, errors: [] }])
+  const { Directory, ...shown } = await bean()
+  expect(shown).toMatchObject({ State: 'in-step', Reason: '', Copies: 3, BehindBytes: 0, LocalEvents: 0 })
+  expect(Directory).toMatch(/^\/events\/_log\/[0-9a-f]{32}$/)
+  expect((await fileSystem.getFileStatus(String(Directory))).isDirectory).toBe(true)
+  expect(await metric('collector_replica_state{state="in-step"}')).toBe('1')
+  expect(await codes()).toMatchObject({ ReplicaHealthCheck: 'OK', WriterHealthCheck: 'OK' })
+  expect(await (await server.server('/webhdfs/v1/events?op=LISTSTATUS')).text()).not.toContain('_log')
+  expect((await server.server(`/webhdfs/v1${Directory}?op=LISTSTATUS`)).status).toBe(403)
+})
+
+test('events are refused while HDFS is away, with the reason everywhere, and taken once it is back', async () => {
+  const { world, server, bean, metric, codes, problems } = await start()
+  world.isAway = true
+  // Of the one that finds it away it is not known whether it is kept.
+  expect([0, 503]).toContain((await postJson(server, event)).status)
+  const refused = await postJson(server, event)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
+  expect((await server.server('/readyz')).status).toBe(503)
+  expect(await bean()).toMatchObject({ State: 'away', Reason: expect.stringContaining('away') })
+  expect(await metric('collector_replica_state{state="away"}')).toBe('1')
+  expect(await codes()).toMatchObject({ ReplicaHealthCheck: 'WARN', WriterHealthCheck: 'ERROR' })
+  expect((await problems()).map(({ word }) => word)).toContain('Away')
+  world.isAway = false
+  await server.beat()
+  await expect.poll(async () => (await postJson(server, event)).status).toBe(202)
+  expect(await bean()).toMatchObject({ State: 'in-step', LocalEvents: 0 })
+  expect((await server.server('/readyz')).status).toBe(200)
+})
+
+test('a group that too few DataNodes have is not acknowledged', async () => {
+  const { world, server, bean } = await start()
+  world.copies = 1
+  expect([0, 503]).toContain((await postJson(server, event)).status)
+  expect(await bean()).toMatchObject({
+    State: 'away',
+    Reason: expect.stringContaining('collector.replicated.min is 2'),
+  })
+})
+
+test('with when-unavailable local they are taken meanwhile, told so, counted, and copied afterwards', async () => {
+  const { world, server, bean, metric, codes, problems } = await start('collector.replicated.when-unavailable=local')
+  world.isAway = true
+  const answer = await postJson(server, event)
+  expect(answer.status).toBe(202)
+  expect(await answer.json()).toEqual({ accepted: 1, rejected: 0, errors: [], durability: 'local' })
+  const beacon = await server.server('/1?v=A')
+  expect([beacon.status, beacon.headers.get('warning')]).toEqual([202, expect.stringContaining('one machine alone')])
+  expect(await bean()).toMatchObject({ State: 'away', LocalEvents: 2 })
+  expect(Number((await bean())['BehindBytes'])).toBeGreaterThan(0)
+  expect(await metric('collector_local_events_total')).toBe('2')
+  expect(await codes()).toMatchObject({ ReplicaHealthCheck: 'WARN', WriterHealthCheck: 'OK' })
+  expect((await problems()).map(({ word }) => word)).toContain('On this disk alone')
+  expect((await server.server('/readyz')).status).toBe(200)
+  world.isAway = false
+  await server.beat()
+  await expect.poll(async () => (await bean())['State']).toBe('in-step')
+  expect(await bean()).toMatchObject({ BehindBytes: 0, LocalEvents: 2 })
+  expect(await (await postJson(server, event)).json()).not.toHaveProperty('durability')
+})
+
+test('another collector has the log: nothing is taken, and it says so', async () => {
+  const { world, server, fileSystem, bean, metric, codes, problems } = await start()
+  await postJson(server, event)
+  const { Directory } = await bean()
+  await fileSystem.directories?.rename(String(Directory), `${Directory}.another`)
+  world.isAway = true
+  await postJson(server, event)
+  world.isAway = false
+  await server.beat()
+  await expect.poll(async () => (await bean())['State']).toBe('fenced')
+  expect((await postJson(server, event)).status).toBe(503)
+  expect(await metric('collector_replica_state{state="fenced"}')).toBe('1')
+  expect(await codes()).toMatchObject({ ReplicaHealthCheck: 'ERROR', WriterHealthCheck: 'ERROR' })
+  expect((await problems()).map(({ word }) => word)).toContain('Fenced')
+})
