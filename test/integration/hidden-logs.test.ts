@@ -83,6 +83,7 @@ const routes: Readonly<Record<string, (path: string) => readonly Sent[]>> = {
   'PUT /webhdfs/v1/*': path => [
     ...opsOf('put').map(op => ['PUT', `/webhdfs/v1${path}?op=${op}${parameters[op] ?? ''}`, bodies[op]] as const),
     ['PUT', `/webhdfs/v1/free/f.jsonl?op=RENAME&destination=${encoded(path)}`],
+    ['PUT', `/webhdfs/v1/free/link?op=CREATESYMLINK&Destination=${encoded(path)}`],
     ['PUT', `/webhdfs/v1/free/f.jsonl?op=RENAME&renameoptions=OVERWRITE&destination=${encoded(path)}`],
   ],
   'POST /webhdfs/v1/*': path => [

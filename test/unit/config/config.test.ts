@@ -255,6 +255,15 @@ describe('mistakes', () => {
       /^collector\.ack replicated needs HDFS, and \S+ \/a\/\/b\/c is on file:\/x:/,
     ],
     [
+      'a log in a directory that is mounted, whatever comes first',
+      [
+        'collector.ack=replicated',
+        'collector.event-output-directory=/a/b',
+        'clusters=[{"path":"/","url":"hdfs://n"},{"path":"/a/b","url":"file:/x"},{"path":"/a","url":"hdfs://m"}]',
+      ],
+      /^collector\.ack replicated needs HDFS, and \S+ \/a\/b is on file:\/x:/,
+    ],
+    [
       'a log by WebHDFS',
       ['collector.ack=replicated', 'namenode.url=hdfs://n', 'namenode.protocol=webhdfs'],
       /^collector\.ack replicated needs HDFS' own protocol: .*Set namenode\.protocol to auto or native$/,
