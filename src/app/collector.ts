@@ -10,6 +10,7 @@ import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
 import type { Service } from '../contract/service.ts'
 import { type Current, createWatched, type Watched } from '../current.ts'
+import type { Disk } from '../disk/disk.ts'
 import { createDoorServices, toDoorParts } from '../edges/door-service.ts'
 import { createEventDesk, type EventDesk } from '../edges/event-desk.ts'
 import { FileSystemError, withSetting } from '../filesystem/filesystem.ts'
@@ -28,6 +29,9 @@ import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { SpoolSettings } from '../spool/spool-settings.ts'
+import { setAsideIfTaken } from '../spool/takeover/set-aside.ts'
+import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-take-over.ts'
+import type { TakeOverStatus } from '../spool/takeover/take-over-status.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
@@ -75,7 +79,8 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   const ofSpool = live.of(toSpoolSettings)
-  const replica = createCopy(options, ofSpool, now)
+  let takeOver: RunningTakeOver | undefined
+  const replica = createCopy(options, ofSpool, () => takeOver?.status())
   const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
@@ -87,11 +92,15 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
         disk,
         sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name), bucketBounds)),
       })
-    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads })
+    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads, prepare: replica && prepareWith(options) })
   const spool = await opened.catch(async error => {
     await realtime?.close()
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
+  if (replica && !disk) {
+    const { onBroken: _, ...ofOthers } = { ...spoolOptions, fieldsOf, sealThreads }
+    takeOver = startTakeOver({ directory, spool, replica, options: ofOthers })
+  }
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
     ...toDoorParts(live, registrar, auth),
@@ -138,6 +147,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
+      await takeOver?.close()
       await spool.close()
       await realtime?.close()
     },
@@ -146,17 +156,23 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
 
 /** Of the log, in the file system where events go; absent where a 202 does not stand for it. */
 const createCopy = (
-  { settings, fileSystem, logger, onBroken }: CollectorServiceOptions,
+  { settings, fileSystem, logger, onBroken, now = Date.now }: CollectorServiceOptions,
   ofSpool: Current<SpoolSettings>,
-  now: () => number,
+  others: () => TakeOverStatus | undefined,
 ): Replica | undefined => {
   if (settings['collector.ack'] !== 'replicated') return undefined
   const outputDirectory = settings['collector.event-output-directory']
   // The next process finds that its log is another collector's, and begins a new one.
   const onFenced = (): void => onBroken?.()
   const replicated = (): ReplicatedSettings => ofSpool().replicated
-  return createReplica({ fileSystem, outputDirectory, settings: replicated, log: logger, now, onFenced })
+  return createReplica({ fileSystem, outputDirectory, settings: replicated, log: logger, now, others, onFenced })
 }
+
+/** Before the spool is read: one whose log another collector has is set aside. */
+const prepareWith =
+  ({ settings, fileSystem, logger }: CollectorServiceOptions) =>
+  (disk: Disk): Promise<unknown> =>
+    setAsideIfTaken(disk, fileSystem, settings['collector.event-output-directory'], logger)
 
 const openScribe = (
   { settings, live }: CollectorServiceOptions,

@@ -25,6 +25,7 @@ import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 import { toStats } from './stats/to-stats.ts'
+import { takeKeys } from './takeover/take-keys.ts'
 
 const heartbeatMs = 250
 
@@ -38,7 +39,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const disk = guardDisk(replica?.replicate(options.disk) ?? options.disk, invariants)
   const { outputDirectory, flushEnabled, ack } = settings()
   const recovered = await recoverSpool(disk, flushEnabled, log, settings(), invariant)
-  const { collectorId, ledger, keys, schemas, nextSegment: firstSegment } = recovered
+  const { collectorId, ledger, keys, schemas, again, nextSegment: firstSegment } = recovered
   const { state } = ledger
   const noteDestination = await createDestinationNote(
     disk,
@@ -51,12 +52,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const stages = createStages({ log, now, url: fileSystem.url, waiting: () => state.files.figures.waiting })
   const { temporaryDirectory = `${outputDirectory === '/' ? '' : outputDirectory}/_tmp/${collectorId}` } = options
   const keepCommittedMs = (): number => settings().keepCommittedMs
-  const common = { disk, ledger, keys, now, log, invariant, replica }
+  const common = { disk, ledger, keys, now, log, invariant, replica, isUnmade: again.isUnmade }
   const committing = createCommitting({ ...common, fileSystem, temporaryDirectory, random, stages, keepCommittedMs })
   const { flusher, moves, reap } = committing
-  const { sealing } = options
-  const request = (): SegmentRequest => ({ collectorId, ...toRequest(settings()) })
-  const sealQueue = createSealQueue({ ...common, schemas, sealing, request, outage: stages.sealing })
+  const request = (segment: number): SegmentRequest => ({ collectorId, ...toRequest(settings()), ...again.as(segment) })
+  const sealQueue = createSealQueue({ ...common, schemas, sealing: options.sealing, request, outage: stages.sealing })
   for (const { events, bytes, since = now(), hasKnownKeys, ...segment } of recovered.segments)
     sealQueue.add(segment, { events, bytes, since }, hasKnownKeys)
   const space = createSpaceWatch(disk, settings, log, () => reap(true), now)
@@ -95,6 +95,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   return {
     ...ways,
     mark: events.mark,
+    takeKeys: gate.guard(other => takeKeys(keys, other, settings(), log)),
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
     get durability() {
       return replica?.durability ?? 'full'

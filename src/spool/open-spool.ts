@@ -1,6 +1,7 @@
 // node-only: the real disk, its lock, and threads
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Disk } from '../disk/disk.ts'
 import { createNodeDisk } from '../disk/node-disk.ts'
 import { createWriter } from '../disk/writer.ts'
 import { makeRoot } from '../filesystem/local/durable.ts'
@@ -19,6 +20,8 @@ export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
   readonly fieldsOf?: LookUpFields
   /** Threads that seal segments. @default 1 */
   readonly sealThreads?: number
+  /** Looks at the directory before anything of it is read, while it is locked. @default nothing */
+  readonly prepare?: ((disk: Disk) => Promise<unknown>) | undefined
 }
 
 const toEndLine =
@@ -60,6 +63,7 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
     // Events are nobody else's; in the file system that is for its permissions to say.
     if (await guard('use', directory, () => makeRoot(resolve(directory)))) await chmod(directory, 0o700)
     unlock = lockSpool(directory)
+    await options.prepare?.(createNodeDisk({ directory }))
     const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
     return await createSpool({ ...options, disk, sealing })
   } catch (error) {

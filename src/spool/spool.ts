@@ -1,3 +1,4 @@
+import type { Disk } from '../disk/disk.ts'
 import type { Waiter } from '../runtime/deferred.ts'
 import type { Batch, Outcome } from './batch.ts'
 import type { FlushReport } from './commit/flusher.ts'
@@ -156,6 +157,8 @@ export type Spool = {
   recall(key: string): KnownKey | undefined
   /** What is known of ids (`Batch.eventIds`). A batch that is appended with one that is kept, or on its way, is kept all the same. */
   recallIds(ids: Uint8Array): KnownIds
+  /** Remembers the requests and the events that another spool has kept, one that is not in use; resolves when that is safe. */
+  takeKeys(disk: Disk): Promise<void>
   stats(): SpoolStats
   /** Of what is acknowledged now: `local` while HDFS does not take a log that is replicated, and events are taken all the same. */
   readonly durability: Durability

@@ -6,6 +6,7 @@ import type { BucketFile, FileRecord } from '../files/bucket-file.ts'
 import { localPath } from '../files/spool-paths.ts'
 import { NameTaken, targetPath } from '../files/target-path.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { toLocalFile } from '../ledger/ledger-state.ts'
 
 export type CommitContext = {
   readonly disk: Pick<Disk, 'stream'>
@@ -36,14 +37,17 @@ export type CommitOutcome = 'committed' | 'taken'
  * @throws FileSystemError `unavailable` to be tried again; any other code is the file system's last word
  * @throws LocalDamage when the local copy is not what was sealed
  */
-export const commitFile = async (context: CommitContext, { file, state }: FileRecord): Promise<CommitOutcome> => {
+export const commitFile = async (context: CommitContext, record: FileRecord): Promise<CommitOutcome> => {
+  const { file, state } = record
   // A file that was on its way may have gone either way before the reply was lost.
   let outcome =
     state.at === 'moving' ? await settle(context, file, state.temporary) : await lookUnderOwnName(context, file)
   for (let uploads = 0; outcome === 'again'; uploads++) {
     if (uploads === maxUploads)
       throw new FileSystemError('unavailable', targetPath(file), 'What is sent vanishes before it can be renamed')
-    outcome = await send(context, file).catch(error => settleWithoutCopy(context, file, error))
+    // The ledger has noted by now that the one before is not there.
+    const local = toLocalFile(record)
+    outcome = await send(context, local).catch(error => settleWithoutCopy(context, local, error))
   }
   if (outcome === 'committed') await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
   return outcome

@@ -3,12 +3,13 @@ import type { Stages } from '../heartbeat/stages.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createQuarantineMoves, type QuarantineMoves } from '../quarantine/quarantine-moves.ts'
 import type { CommitContext } from './commit.ts'
-import { createFlusher, type Flusher } from './flusher.ts'
+import { createFlusher, type Flusher, type FlusherOptions } from './flusher.ts'
 import { createReaper, type ReaperOptions } from './reaper.ts'
 import { createStrayTemporaries, type StrayTemporaries } from './stray-temporaries.ts'
 
 export type CommittingOptions = Omit<ReaperOptions, 'ledger'> &
-  Pick<CommitContext, 'fileSystem' | 'temporaryDirectory'> & {
+  Pick<CommitContext, 'fileSystem' | 'temporaryDirectory'> &
+  Pick<FlusherOptions, 'isUnmade'> & {
     readonly ledger: Ledger
     readonly random: () => number
     readonly stages: Pick<Stages, 'away' | 'commit'>
@@ -40,7 +41,8 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     signal: aborter.signal,
   }
   const moves = createQuarantineMoves(disk, ledger, log)
-  const flusher = createFlusher({ context, moves, log, ledger, random, stages, invariant: reaping.invariant })
+  const { isUnmade } = options
+  const flusher = createFlusher({ context, moves, log, ledger, random, stages, invariant: reaping.invariant, isUnmade })
   const doCommitsFail = (): boolean => flusher.hasFailed
   return {
     flusher,

@@ -12,6 +12,8 @@ export type FlusherOptions = Pick<CarrierOptions, 'context' | 'moves' | 'log' | 
   readonly ledger: Ledger
   readonly random: () => number
   readonly stages: Pick<Stages, 'away' | 'commit'>
+  /** Whether a file is yet to be made again, as long as its segment is not sealed. @default none is */
+  readonly isUnmade?: ((file: FileRecord['file']) => boolean) | undefined
 }
 
 /** Files whose oldest event was kept by then (ms since the epoch), whether flushing is enabled or not. */
@@ -39,7 +41,7 @@ export type Flusher = {
 }
 
 export const createFlusher = (options: FlusherOptions): Flusher => {
-  const { context, moves, log, invariant, ledger, random, stages } = options
+  const { context, moves, log, invariant, ledger, random, stages, isUnmade = () => false } = options
   const { signal, now } = context
   const stats: CommitStats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
   const carry = createCarrier({ context, moves, outage: stages.commit, log, stats, invariant })
@@ -56,7 +58,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     const worker = async (): Promise<void> => {
       for (const next of unclosed(queue)) {
         if (!ok || (all === undefined && !isCarrying(ledger.state))) return
-        if (all !== undefined && next.file.oldest > all.before) continue
+        if ((all !== undefined && next.file.oldest > all.before) || isUnmade(next.file)) continue
         tried++
         ok = (await carry(next, report)) && ok
       }

@@ -26,12 +26,16 @@ export type BucketFile = {
   readonly targetName?: string | undefined
 }
 
+/** What may be another one when a file is made again from its segment: another version may encode other bytes. */
+export type MadeAnew = Pick<BucketFile, 'length' | 'crc'>
+
 /** A bucket file and where it is on its way. */
 export type FileRecord = {
   readonly file: BucketFile
   readonly state:
     | { readonly at: 'sealed' }
-    | { readonly at: 'moving'; readonly temporary: string }
+    /** `anew`: the file as it was made since, where that is not the one that may be in the file system. */
+    | { readonly at: 'moving'; readonly temporary: string; readonly anew?: MadeAnew | undefined }
     | { readonly at: 'committed'; readonly since: number }
     /** `nameTaken`: another file in the file system was seen to have its name. */
     | { readonly at: 'quarantined'; readonly reason: string; readonly nameTaken?: true | undefined }

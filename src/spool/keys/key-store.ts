@@ -4,7 +4,7 @@ import type { Outcome, RequestIdentity } from '../batch.ts'
 import { eventIdBytes } from '../event-ids.ts'
 import { idForm, toIdRow } from './id-row.ts'
 import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from './key-row.ts'
-import type { RowKind } from './row-form.ts'
+import type { RowKind, WindowRow } from './row-form.ts'
 import { openWindow, type WindowFigures } from './window.ts'
 
 /** A key that was kept: by its digest, so that nobody can ask for the fingerprint itself. */
@@ -21,6 +21,10 @@ export type NewestFiles = { readonly keyFile?: number; readonly idFile?: number 
 export type KeyStore = {
   /** Remembers the key of a request and the ids of its events, each unless it is known. @param at ms since the epoch */
   note(identity: RequestIdentity, at: number): void
+  /** Remembers all that another one knows, each unless it is known. */
+  noteAll(other: Pick<KeyStore, 'rows'>): void
+  /** All that is remembered, oldest first. */
+  readonly rows: { keys(): Iterable<WindowRow>; ids(): Iterable<WindowRow> }
   has(key: string): boolean
   find(key: string): FoundKey | undefined
   /** Whether the id at this position is known. */
@@ -70,6 +74,11 @@ export const openKeyStore = async (disk: Disk, { maxKeys, maxEventIds }: KeyLimi
       const row = toKeyRow({ ...identity.idempotency, at })
       if (!keys.has(row.head, 0)) keys.add(row)
     },
+    noteAll: ({ rows }) => {
+      for (const row of rows.keys()) if (!keys.has(row.head, 0)) keys.add(row)
+      for (const row of rows.ids()) if (!ids.has(row.head, 0)) ids.add(row)
+    },
+    rows: { keys: () => keys.rows(), ids: () => ids.rows() },
     has: key => keys.has(digestOf(key), 0),
     find: key => {
       const row = keys.find(digestOf(key))

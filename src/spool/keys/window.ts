@@ -7,6 +7,8 @@ import { createRowTable, type RowTable } from './row-table.ts'
 /** The latest rows of one kind, in memory and on the disk. */
 export type Window = Pick<RowTable, 'add' | 'has' | 'find'> &
   WindowFigures & {
+    /** All that it holds, oldest first. */
+    rows(): Iterable<WindowRow>
     /** Resolves when every row that was added before is safe without its segment. */
     flush(): Promise<void>
     /** The newest file that has rows; 0 before the first. */
@@ -42,6 +44,7 @@ export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log
     add: (row: WindowRow) => table.add(row),
     has: (bytes, start) => table.has(bytes, start),
     find: digest => table.find(digest),
+    rows: () => table.rows(0),
     flush: () => {
       const next = last.then(flush)
       last = next.catch(() => {})

@@ -12,7 +12,7 @@
  */
 import { codecNames } from '../../codecs/codecs.ts'
 import type { KeptKey } from '../batch.ts'
-import { type BucketFile, type FileRecord, outputFormats } from '../files/bucket-file.ts'
+import { type BucketFile, type FileRecord, type MadeAnew, outputFormats } from '../files/bucket-file.ts'
 import { type Check, checks, unknownWord } from '../framing/check.ts'
 import type { Damage } from './damage-list.ts'
 
@@ -125,7 +125,11 @@ type State = FileRecord['state']
 type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>
 const states: { readonly [At in State['at']]: Check<StateAt<At>> } = {
   sealed: object({ at: word('sealed') }),
-  moving: object({ at: word('moving'), temporary: text }),
+  moving: object({
+    at: word('moving'),
+    temporary: text,
+    anew: optional(object<MadeAnew>({ length: number, crc: number })),
+  }),
   committed: object({ at: word('committed'), since: number }),
   quarantined: object({ at: word('quarantined'), reason: text, nameTaken: optional(word(true)) }),
   taken: object({ at: word('taken'), reason: text }),

@@ -1,5 +1,5 @@
 import type { KeptKey } from '../batch.ts'
-import type { FileRecord } from '../files/bucket-file.ts'
+import { type BucketFile, type FileRecord, isConflict } from '../files/bucket-file.ts'
 import { segmentInName } from '../files/spool-paths.ts'
 import { createDamageList, type DamageList } from './damage-list.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
@@ -48,10 +48,10 @@ export const isCarrying = ({ flushEnabled, drained }: LedgerState): boolean => f
 
 /**
  * Whether the file system has a file, or may have it: a segment that is sealed again, because a damaged ledger has forgotten
- * that it was, changes nothing about it.
+ * that it was, or another collector has the log alone, does not send it again.
  */
 export const isSent = (at: FileRecord['state']['at'] | 'unknown' | undefined): boolean =>
-  at === 'moving' || at === 'committed'
+  at === 'moving' || at === 'committed' || at === 'taken'
 
 /** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
@@ -72,8 +72,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       state.damage.add(entry.damage)
       return
     case 'sealed':
-      for (const file of entry.files)
-        if (!isSent(state.files.get(file.name)?.state.at)) state.files.set({ file, state: { at: 'sealed' } })
+      noteSealedFiles(state.files, entry.files)
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
       state.damage.add(entry.damage)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
@@ -184,7 +183,34 @@ function* inLots<T>(all: Iterable<T>): Generator<readonly T[], void, undefined> 
   if (lot.length > 0) yield lot
 }
 
+const noteSealedFiles = (files: FileTable, made: readonly BucketFile[]): void => {
+  for (const file of made) {
+    const known = files.get(file.name)
+    const record = toSealed(file, known)
+    if (record !== known) files.set(record)
+  }
+}
+
+/** A file that was made from its segment, the first time or again: what was decided about it before stays. */
+export const toSealed = (made: BucketFile, known: FileRecord | undefined): FileRecord => {
+  if (known === undefined) return { file: made, state: { at: 'sealed' } }
+  const { file: before, state } = known
+  if (state.at === 'committed') return known
+  if (state.at === 'moving') {
+    const { length, crc } = made
+    const isSame = length === before.length && crc === before.crc
+    return isSame ? known : { file: before, state: { ...state, anew: { length, crc } } }
+  }
+  const { directory, targetName } = before
+  const file = { ...made, directory, ...(targetName === undefined ? {} : { targetName }) }
+  return { file, state: isSent(state.at) || isConflict(state) ? state : { at: 'sealed' } }
+}
+
+/** The file that stands on the local disk: of one that may be in the file system it may be another one. */
+export const toLocalFile = ({ file, state }: FileRecord): BucketFile =>
+  state.at === 'moving' && state.anew ? { ...file, ...state.anew } : file
+
 const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
   const record = state.files.get(name)
-  if (record) state.files.set({ file: record.file, state: at })
+  if (record) state.files.set({ file: at.at === 'committed' ? record.file : toLocalFile(record), state: at })
 }

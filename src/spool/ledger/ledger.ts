@@ -76,20 +76,9 @@ export const openLedger = async (
       await keepKeys?.()
       state.oldKeys.length = 0
     }
-    await disk.unlink(nextPath)
-    const next = await disk.create(nextPath)
-    try {
-      await next.append(encodeHeader('ledger'))
-      // The disk gives everybody else a turn after each of them.
-      for (const entry of toSnapshot(state)) snapshotBytes = length = await next.append(encode(entry))
-      await next.fdatasync()
-      await disk.rename(nextPath, path)
-      await disk.fsyncDir('.')
-    } catch (error) {
-      await next.close().catch(() => {})
-      throw error
-    }
-    return next
+    const written = await writeLedger(disk, state)
+    snapshotBytes = length = written.length
+    return written.file
   }
 
   // Undefined after a failure: what the file holds is unknown then, and it may not even be the one under the name.
@@ -145,6 +134,27 @@ export const openLedger = async (
       await running
       await file?.close()
     },
+  }
+}
+
+/** Writes a ledger of this state in place of the one that is there; its file stays open. */
+export const writeLedger = async (
+  disk: Disk,
+  state: LedgerState,
+): Promise<{ readonly file: AppendFile; readonly length: number }> => {
+  await disk.unlink(nextPath)
+  const file = await disk.create(nextPath)
+  try {
+    let length = await file.append(encodeHeader('ledger'))
+    // The disk gives everybody else a turn after each of them.
+    for (const entry of toSnapshot(state)) length = await file.append(encode(entry))
+    await file.fdatasync()
+    await disk.rename(nextPath, path)
+    await disk.fsyncDir('.')
+    return { file, length }
+  } catch (error) {
+    await file.close().catch(() => {})
+    throw error
   }
 }
 

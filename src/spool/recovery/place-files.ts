@@ -5,12 +5,13 @@ import { localDirectory, localPath, segmentOfFile } from '../files/spool-paths.t
 import type { Ledger } from '../ledger/ledger.ts'
 import { parseSegmentName } from '../segment/segment-files.ts'
 import { adoptFiles, type Forgotten } from './forgotten-files.ts'
+import type { SealedBefore } from './sealed-before.ts'
 
 /** Where bucket files may be. */
 const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
 
-/** Brings each local file to where the ledger says it is, and removes what it does not know. */
-export const placeFiles = async (disk: Disk, ledger: Ledger, log: Logger): Promise<void> => {
+/** Brings each local file to where the ledger says it is, and removes what it does not know. @param again segments that are sealed again */
+export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore, log: Logger): Promise<void> => {
   const { files, lastSealed } = ledger.state
   const unknown = await lookFor(disk, ledger, log)
   // Copies of committed files, which stand in `sealed/`, are gone for good before the ledger forgets them: else a power
@@ -25,7 +26,9 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, log: Logger): Promi
     await ledger.append(...removed).catch(ignoreDiskFull)
   }
   for (const { file, state } of files.missing()) {
-    if (state.at !== 'committed') {
+    // What became of it is to be known then, and it comes again.
+    if (again.has(file.segment)) again.expect(file)
+    else if (state.at !== 'committed') {
       log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
     } else if (gone.push(file.name) === namesAtOnce) await noteGone()
   }

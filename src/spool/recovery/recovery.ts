@@ -17,6 +17,7 @@ import { scanSegment } from '../seal/seal.ts'
 import { readFirstKept } from '../segment/segment-age.ts'
 import { type ClosedSegment, parseSegmentName, segmentName, segmentPath } from '../segment/segment-files.ts'
 import { placeFiles } from './place-files.ts'
+import { findSealedBefore, type SealedBefore } from './sealed-before.ts'
 
 /** A segment that was not sealed yet; its keys are known unless it could not be read. */
 export type FoundSegment = ClosedSegment & {
@@ -35,6 +36,8 @@ export type Recovered = {
   readonly schemas: KeptSchemaView
   /** Segments that were not sealed yet, oldest first, and the events in them. */
   readonly segments: readonly FoundSegment[]
+  /** Those of them that were sealed before. */
+  readonly again: SealedBefore
   readonly nextSegment: number
 }
 
@@ -79,8 +82,10 @@ export const recoverSpool = async (
   await noteFormat(disk)
   const collectorId = await readOrMakeId(disk, ledger.state, log)
   await returnSegments(disk, ledger)
-  await placeFiles(disk, ledger, log)
-  return { collectorId, ledger, keys, schemas, ...(await findSegments(disk, ledger, keys, scans, wasDamaged, log)) }
+  const again = findSealedBefore(ledger.state, await unsealedSegments(disk, ledger.state))
+  await placeFiles(disk, ledger, again, log)
+  const found = await findSegments(disk, ledger, keys, scans, wasDamaged, log)
+  return { collectorId, ledger, keys, schemas, again, ...found }
 }
 
 /** What a tool wants to know. */

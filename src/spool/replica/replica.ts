@@ -23,7 +23,7 @@ export type ReplicaOptions = {
   /** Whose directory it is, where it is another one's log that is taken over. @default that of the spool itself */
   readonly owner?: string | undefined
   /** What is known of other collectors. @default nothing */
-  readonly others?: (() => Pick<ReplicaStatus, 'watched' | 'takingOver' | 'takenOver'>) | undefined
+  readonly others?: (() => Pick<ReplicaStatus, 'watched' | 'takingOver' | 'takenOver'> | undefined) | undefined
   /** Hears once that another collector has the copy. */
   readonly onFenced: () => void
 }
@@ -39,6 +39,8 @@ export type Replica = {
   readonly attach: () => Promise<void>
   /** Deletes segments in the copy whose events are all in the file system. */
   readonly reap: (state: LedgerState) => Promise<void>
+  /** Another collector has the copy. */
+  readonly fence: (reason: string) => void
   readonly segments: Pick<RemoteSegments, 'has'>
   /** Where the copy is; absolute. */
   readonly directory: string
@@ -99,6 +101,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
     reap: async ledger => {
       if (state.name === 'in-step') await segments.reap(theDirectory(), ledger)
     },
+    fence: reason => state.fence(reason),
     segments,
     get directory() {
       return directory?.path ?? ''

@@ -5,8 +5,8 @@ import type { Sealing } from './sealing.ts'
 
 export type SealBesideOptions = {
   readonly sealing: Sealing
-  /** As it is now. */
-  readonly request: () => SegmentRequest
+  /** As it is now, for a segment. */
+  readonly request: (segment: number) => SegmentRequest
 }
 
 /** Seals segments beside each other; what comes of each is what would have come of it behind those before it. */
@@ -35,7 +35,7 @@ export const createSealBeside = ({ sealing, request }: SealBesideOptions): SealB
 
   const toRequest = (next: PendingSegment): SealRequest => {
     const { number, end } = next.segment
-    const output = request()
+    const output = request(number)
     if (next.output && !isDeepStrictEqual(next.output, output)) next.mayHaveLeftovers = true
     next.output = output
     // Whose keys are not known could not be read before: nor are its events.

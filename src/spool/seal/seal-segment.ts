@@ -1,10 +1,12 @@
 import type { Disk } from '../../disk/disk.ts'
+import type { FileRecord } from '../files/bucket-file.ts'
 import { unsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
 import { segmentName, segmentPath } from '../segment/segment-files.ts'
 import { removeLeftovers } from './leftovers.ts'
 import type { PendingSegment } from './pending-segment.ts'
+import { placeAgain } from './place-again.ts'
 import { type SealResult, segmentGone } from './seal.ts'
 import type { SealBeside } from './seal-beside.ts'
 
@@ -14,15 +16,17 @@ const maxAttempts = 5
 export type SealSegmentOptions = {
   readonly disk: Disk
   readonly beside: Pick<SealBeside, 'seal'>
-  /** Whether the ledger has a file: a damaged one may have forgotten that the segment was sealed, and know its files. */
-  readonly isKnown: (name: string) => boolean
+  /** What the ledger has of a file: it may have forgotten that the segment was sealed, and know its files. */
+  readonly find: (name: string) => FileRecord | undefined
 }
 
 /**
  * Seals a segment, or finds that it cannot be sealed, which is damage.
  * @throws whatever lets it be tried again
  */
-export const createSealSegment = ({ disk, beside, isKnown }: SealSegmentOptions) => {
+export const createSealSegment = ({ disk, beside, find }: SealSegmentOptions) => {
+  const isKnown = (name: string): boolean => find(name) !== undefined
+
   const seal = async (next: PendingSegment): Promise<SealResult> => {
     const { number } = next.segment
     try {
@@ -31,6 +35,7 @@ export const createSealSegment = ({ disk, beside, isKnown }: SealSegmentOptions)
         const made = new Set(result.files.map(({ name }) => name))
         await removeLeftovers(disk, number, name => made.has(name) || isKnown(name))
       }
+      await placeAgain(disk, result.files, find)
       return result
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)

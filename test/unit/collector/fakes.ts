@@ -101,6 +101,7 @@ export const createFakeSpool = (): FakeSpool => {
       const kept = found.flatMap((id, position) => (ids.has(id) && ids.get(id) === undefined ? [position] : []))
       return { kept, ahead: found.map(id => ids.get(id)).find(landing => landing !== undefined) }
     },
+    takeKeys: async () => undefined,
     stats: () => ({ ...noStats, ...spool.patch }),
     durability: 'full',
     disableFlush: async () => undefined,

@@ -22,6 +22,8 @@ export type FileTable = {
   delete(name: string): void
   values(): Generator<FileRecord, void, undefined>
   names(): Generator<string, void, undefined>
+  /** Files that were made from certain segments. */
+  ofSegments(isWanted: (segment: number) => boolean): Generator<FileRecord, void, undefined>
   /** Files on their way to the file system, as {@link commitTurns} orders them; those that come while one looks are left out. */
   waiting(): Generator<FileRecord, void, undefined>
   /** Files of which the file system has its copy; those first that came there first. */
@@ -113,6 +115,9 @@ export const createFileTable = (): FileTable => {
     names: function* () {
       for (const [block, slot] of all()) yield rows.name(rowOf(block, slot))
     },
+    ofSegments: function* (isWanted) {
+      for (const [block, slot] of all()) if (isWanted(rows.segment(rowOf(block, slot)))) yield recordAt(block, slot)
+    },
     waiting: function* () {
       for (const slot of commitTurns(waitingSlots())) {
         const block = blocks.get(slot)
@@ -123,8 +128,7 @@ export const createFileTable = (): FileTable => {
       for (const slot of states.committed.values()) yield recordAt(blocks.of(slot), slot)
     },
     inState: function* (at) {
-      const slots = [...states.slotsOf(at)]
-      for (const slot of slots) {
+      for (const slot of Array.from(states.slotsOf(at))) {
         const block = blocks.get(slot)
         if (block?.states.get(slot)?.at === at) yield recordAt(block, slot)
       }
@@ -134,9 +138,7 @@ export const createFileTable = (): FileTable => {
       if (slot !== undefined) rows.mark(rowOf(blocks.of(slot), slot))
     },
     missing: function* () {
-      for (const [block, slot] of all()) {
-        if (!rows.isMarked(rowOf(block, slot))) yield recordAt(block, slot)
-      }
+      for (const [block, slot] of all()) if (!rows.isMarked(rowOf(block, slot))) yield recordAt(block, slot)
     },
     isMoving: temporary => states.isMoving(temporary),
     get size() {

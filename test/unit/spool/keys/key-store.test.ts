@@ -4,6 +4,8 @@ import type { Batch, KeptKey } from '../../../../src/spool/batch.ts'
 import { encodeHeader } from '../../../../src/spool/framing/format-header.ts'
 import { toFrame } from '../../../../src/spool/framing/framing.ts'
 import { type KeyStore, openKeyStore } from '../../../../src/spool/keys/key-store.ts'
+import { openLedger } from '../../../../src/spool/ledger/ledger.ts'
+import { takeKeys } from '../../../../src/spool/takeover/take-keys.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, silent } from '../../../suites/spool.ts'
@@ -338,5 +340,43 @@ describe('keys that are missing', () => {
     await disk.unlink('keys/0000000001.keys')
     const again = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
     expect([again.spool.stats().idempotencyProblem, lines]).toEqual(['', []])
+  })
+})
+
+describe('the requests of another spool', () => {
+  /** A spool of which nothing was sealed: one key is in its files of keys, one in a segment, one behind the end of that. */
+  const another = async (): Promise<TearingDisk> => {
+    const disk = createTearingDisk()
+    const fileSystem = createMemoryFileSystem()
+    const { spool, clock, beat } = await openTestSpool({ disk, fileSystem })
+    const append = (n: number) => spool.append({ ...jsonBatch([{ n }]), idempotency: kept(n) })
+    await append(1)
+    clock.ms += 60_000
+    await beat()
+    await append(2)
+    const segments = (await disk.list('log')).map(({ length }) => length)
+    await append(3)
+    const next = disk.kill()
+    const ledger = await openLedger(next, true, () => Promise.reject(new Error('nothing is damaged')))
+    await ledger.append({ type: 'end', segment: 2, end: segments.at(-1) ?? 0 })
+    await ledger.close()
+    return next
+  }
+
+  test('are remembered, those of its segments included, and none that it refused', async () => {
+    const disk = createTearingDisk()
+    const store = await open(disk)
+    fill(store, 5, 6)
+    await takeKeys(store, await another(), { maxKeys: 100, maxEventIds: 100 }, silent)
+    for (const known of [store, await open(disk.powerCut(seededRandom(1)))])
+      expect([1, 2, 3, 5].map(n => acceptedOf(known, n))).toEqual([1, 2, undefined, 5])
+  })
+
+  test('change nothing about a request that is known', async () => {
+    const store = await open(createTearingDisk())
+    const mine = { ...kept(1), outcome: { accepted: 77, rejected: 0, errors: [] } }
+    store.note({ idempotency: mine }, 9)
+    await takeKeys(store, await another(), { maxKeys: 100, maxEventIds: 100 }, silent)
+    expect([acceptedOf(store, 1), acceptedOf(store, 2)]).toEqual([77, 2])
   })
 })

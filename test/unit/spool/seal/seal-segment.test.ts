@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import type { FileRecord } from '../../../../src/spool/files/bucket-file.ts'
 import { directories, unsealedName } from '../../../../src/spool/files/spool-paths.ts'
 import { encodeSealedList, sealedListPath } from '../../../../src/spool/ledger/sealed-list.ts'
 import type { PendingSegment } from '../../../../src/spool/seal/pending-segment.ts'
@@ -10,6 +11,23 @@ import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-dis
 
 const segment = 7
 const bytes = Buffer.from('what cannot be sealed')
+
+/** What the ledger has of a file. */
+const known: FileRecord = {
+  file: {
+    name: 'known',
+    directory: '/events',
+    segment,
+    format: 'jsonl',
+    codec: 'none',
+    kind: 'smile',
+    length: 1,
+    crc: 2,
+    events: 1,
+    oldest: 0,
+  },
+  state: { at: 'sealed' },
+}
 
 const createWorld = async (toError: (attempt: number) => Error, fail?: (operation: string, path: string) => void) => {
   const disk = createTearingDisk({
@@ -27,7 +45,7 @@ const createWorld = async (toError: (attempt: number) => Error, fail?: (operatio
   const seal = createSealSegment({
     disk,
     beside: { seal: async () => Promise.reject(toError(++attempts)) },
-    isKnown: name => name.startsWith('known'),
+    find: name => (name.startsWith('known') ? known : undefined),
   })
   const pending: PendingSegment = { segment: { number: segment }, events: 3, hasKnownKeys: true, attempts: 0 }
   const attempt = (): Promise<SealResult | string> => seal(pending).catch((error: Error) => error.message)
@@ -44,7 +62,7 @@ test('of a segment that is sealed otherwise than it was tried before, files of t
   const seal = createSealSegment({
     disk,
     beside: { seal: async () => ({ files: [file], keys: [], damage: [] }) },
-    isKnown: name => name.startsWith('known'),
+    find: name => (name.startsWith('known') ? known : undefined),
   })
   const pending = { segment: { number: segment }, events: 1, hasKnownKeys: true, attempts: 0 }
   await seal(pending)

@@ -5,8 +5,9 @@ import type { LedgerEntry } from '../../../../../src/spool/ledger/ledger-entry.t
 import {
   applyEntry,
   createLedgerState,
-  isSent,
   type LedgerState,
+  toLocalFile,
+  toSealed,
 } from '../../../../../src/spool/ledger/ledger-state.ts'
 import { createFileTable } from '../../../../../src/spool/ledger/table/file-table.ts'
 
@@ -151,11 +152,9 @@ test('R24: the figures that are kept are those that follow from the files, after
 const applyToModel = (model: Map<string, FileRecord>, entry: LedgerEntry): void => {
   const become = (name: string, state: FileRecord['state']): void => {
     const known = model.get(name)
-    if (known) model.set(name, { file: known.file, state })
+    if (known) model.set(name, { file: state.at === 'committed' ? known.file : toLocalFile(known), state })
   }
-  if (entry.type === 'sealed')
-    for (const one of entry.files)
-      if (!isSent(model.get(one.name)?.state.at)) model.set(one.name, { file: one, state: { at: 'sealed' } })
+  if (entry.type === 'sealed') for (const one of entry.files) model.set(one.name, toSealed(one, model.get(one.name)))
   if (entry.type === 'moving') become(entry.name, { at: 'moving', temporary: entry.temporary })
   if (entry.type === 'committed') become(entry.name, { at: 'committed', since: entry.at })
   if (entry.type === 'quarantined') become(entry.name, { at: 'quarantined', reason: entry.reason })

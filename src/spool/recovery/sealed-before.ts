@@ -1,0 +1,42 @@
+import type { BucketFile } from '../files/bucket-file.ts'
+import type { LedgerState } from '../ledger/ledger-state.ts'
+import type { SegmentRequest } from '../seal/pending-segment.ts'
+
+/** How a segment was sealed. */
+export type SealedAs = Pick<SegmentRequest, 'format' | 'codec' | 'layout' | 'envelope'>
+
+/**
+ * Segments that wait to be sealed although the ledger has files of them: it has lost that it knew, or another collector has
+ * the log alone. Sealed again as they were, their files get the names that they had, and what was decided about each counts.
+ */
+export type SealedBefore = {
+  has(segment: number): boolean
+  /** How it was sealed; undefined where it was not. */
+  as(segment: number): SealedAs | undefined
+  /** The file is not there: nothing can be done with it before it is made again. */
+  expect(file: BucketFile): void
+  /** Whether the file is expected. */
+  readonly isUnmade: (file: BucketFile) => boolean
+}
+
+/** @param segments that wait to be sealed */
+export const findSealedBefore = (state: LedgerState, segments: readonly number[]): SealedBefore => {
+  const waiting = new Set(segments)
+  const known = new Map<number, SealedAs>()
+  const unmade = new Set<number>()
+  for (const { file } of state.files.ofSegments(segment => waiting.has(segment) && !known.has(segment)))
+    known.set(file.segment, toSealedAs(file))
+  return {
+    has: segment => known.has(segment),
+    as: segment => known.get(segment),
+    expect: ({ segment }) => void unmade.add(segment),
+    isUnmade: ({ segment }) => unmade.has(segment) && segment > state.lastSealed,
+  }
+}
+
+const toSealedAs = ({ format, codec, directory, eventName }: BucketFile): SealedAs => ({
+  format,
+  codec,
+  layout: /\/dt=\d{4}-\d\d-\d\d\/hour=\d\d$/.test(directory) ? 'hive' : 'dated',
+  envelope: eventName === undefined,
+})

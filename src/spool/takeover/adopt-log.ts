@@ -1,0 +1,128 @@
+/**
+ * Goes on with a log that was taken, until all of it is in the file system:
+ *
+ *     closed, noted how much of it there is ─▶ copied to this machine ─▶ its requests are known here ─▶ sent ─▶ removed
+ *
+ * Each step finds out by itself what one before the end of the process has done.
+ */
+import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
+import { madePath } from '../replica/attach.ts'
+import type { Spool } from '../spool.ts'
+import { copyDown, hasSpool } from './copy-down.ts'
+import { type Owner, toLogRoot, toTemporaryRoot } from './owners.ts'
+import { rewindLedger } from './rewind-ledger.ts'
+import { listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
+import type { TakingStep } from './take-over-status.ts'
+import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
+
+/** A spool that is gone on with. */
+export type AdoptedSpool = Pick<Spool, 'drain' | 'drainStatus' | 'close'>
+
+export type AdoptLogOptions = Taking & {
+  /** The disk for the spool of a collector, below our own. */
+  readonly diskOf: (collectorId: string) => Disk
+  /** Remembers the requests that the spool on a disk has kept. */
+  readonly takeKeys: (disk: Disk) => Promise<void>
+  /** Goes on with the spool of a log, with its files in this temporary directory. */
+  readonly open: (owner: Owner, temporaryDirectory: string) => Promise<AdoptedSpool>
+  /** Waits a moment. */
+  readonly pause: () => Promise<unknown>
+}
+
+/** How it ended: `left` is what a person decides about. */
+export type AdoptedLog = { readonly events: number; readonly left: number }
+
+export type AdoptLogWatch = {
+  readonly onStep: (step: TakingStep) => void
+  readonly onStatus: (status: Awaited<ReturnType<Spool['drainStatus']>>) => void
+}
+
+/** A log that was taken, as far as it is here. */
+export type BroughtDown = {
+  /** Where its files are that are on their way. */
+  readonly temporaryDirectory: string
+  /** Whether there is anything to go on with: its owner may have gone before it was whole, or all of it may be sent. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Makes sure that no other collector can write a log, and brings it to this machine as a spool that can be gone on with.
+ * @param owner of a log whose name is ours by now
+ */
+export const bringDown = async (
+  options: Taking & Pick<AdoptLogOptions, 'diskOf' | 'pause'>,
+  owner: Owner,
+  onStep: (step: TakingStep) => void,
+): Promise<BroughtDown> => {
+  const { fileSystem, outputDirectory, signal, diskOf, pause } = options
+  const directory = `${toLogRoot(outputDirectory)}/${owner.name}`
+  const disk = diskOf(owner.id)
+  onStep('closing')
+  const temporaryDirectory = await takeTemporaries(options, owner)
+  const found = await listAt(fileSystem, directory)
+  if (!isWholeLog(found)) {
+    await noteTaken(fileSystem, directory, found)
+    return { temporaryDirectory, isWhole: false }
+  }
+  if (await hasSpool(disk)) return { temporaryDirectory, isWhole: true }
+  const paths = found.map(({ path }) => path)
+  await recoverLeases({ fileSystem, signal }, paths, pause)
+  // What has a name for the time being does no harm, and lengths are true from here on.
+  const closed = await listAt(fileSystem, directory)
+  await noteTaken(fileSystem, directory, closed)
+  onStep('copying')
+  await copyDown(fileSystem, closed, disk, owner.id, async () => {
+    await rewindLedger(disk, temporaryDirectory)
+    // From here on a copy that is not there is one that somebody has taken.
+    await writeSynced(disk, madePath, new TextEncoder().encode(`${directory}\n`))
+  })
+  return { temporaryDirectory, isWhole: true }
+}
+
+/** Removes a log of which nothing is left to do, here and there; the note of what was taken stays. */
+export const removeLog = async (
+  { fileSystem, outputDirectory, diskOf }: Pick<AdoptLogOptions, 'fileSystem' | 'outputDirectory' | 'diskOf'>,
+  { id, name }: Owner,
+): Promise<void> => {
+  await leaveNote(fileSystem, await listAt(fileSystem, `${toLogRoot(outputDirectory)}/${name}`))
+  await fileSystem.delete(`${toTemporaryRoot(outputDirectory)}/${name}`, { recursive: true })
+  await diskOf(id).removeDirectory('.')
+}
+
+/** @param owner of a log whose name is ours by now */
+export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: AdoptLogWatch): Promise<AdoptedLog> => {
+  const { diskOf, takeKeys, open } = options
+  const { temporaryDirectory, isWhole: isLeft } = await bringDown(options, owner, watch.onStep)
+  let adopted: AdoptedLog = { events: 0, left: 0 }
+  if (isLeft) {
+    // Before anything of it is in the file system: who repeats a request hears that it was kept.
+    await takeKeys(diskOf(owner.id))
+    watch.onStep('sending')
+    adopted = await send(await open(owner, temporaryDirectory), options, watch)
+    if (adopted.left > 0) return adopted
+  }
+  watch.onStep('removing')
+  await removeLog(options, owner)
+  return adopted
+}
+
+const send = async (
+  spool: AdoptedSpool,
+  { signal, pause }: AdoptLogOptions,
+  { onStatus }: AdoptLogWatch,
+): Promise<AdoptedLog> => {
+  try {
+    await spool.drain()
+    for (;;) {
+      signal.throwIfAborted()
+      const status = await spool.drainStatus()
+      onStatus(status)
+      const { waiting, quarantined, taken } = status.left
+      if (waiting.files === 0) return { events: status.flushed.events, left: quarantined.files + taken.files }
+      await pause()
+    }
+  } finally {
+    await spool.close()
+  }
+}

@@ -1,0 +1,78 @@
+import type { Logger } from '../../log/log.ts'
+import type { TakingOver } from '../replica/replica-status.ts'
+import { type AdoptedLog, type AdoptLogOptions, adoptLog } from './adopt-log.ts'
+import type { Owner } from './owners.ts'
+
+/** A log that was taken, on its way to the file system. */
+export type Adoption = {
+  readonly owner: Owner
+  readonly status: TakingOver
+  /** Whether what is left of it waits for a person. */
+  readonly isLeft: boolean
+  /** Another collector has taken it from us. */
+  readonly isLost: boolean
+  lose(): void
+  /** Goes on with it. @returns whether all of it is in the file system; what goes wrong is logged, and tried again */
+  run(): Promise<boolean>
+}
+
+export type AdoptionOptions = Omit<AdoptLogOptions, 'signal'> & {
+  readonly log: Logger
+  /** Of the stop of the server. */
+  readonly closing: AbortSignal
+  /** Where the spool of a collector is, for people. */
+  readonly placeOf: (collectorId: string) => string
+}
+
+export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption => {
+  const { log, closing, placeOf } = options
+  const { id } = owner
+  const aborter = new AbortController()
+  const signal = AbortSignal.any([closing, aborter.signal])
+  let status: TakingOver = { id, waitingEvents: 0, problem: 'another log is taken over before it' }
+  let isLeft = false
+
+  const finish = ({ events, left }: AdoptedLog): boolean => {
+    isLeft = left > 0
+    if (!isLeft) {
+      log.info({ collector: id, events }, 'a log was taken over: all of it is in the file system')
+      return true
+    }
+    const directory = placeOf(id)
+    const problem = `${left} ${left === 1 ? 'file waits' : 'files wait'} for a person in ${directory}`
+    status = { id, waitingEvents: 0, problem }
+    log.warn({ collector: id, files: left, directory }, 'a log was taken over; what is left of it waits for a person')
+    return false
+  }
+
+  const fail = (error: Error): false => {
+    if (signal.aborted) return false
+    if (status.problem !== error.message)
+      log.warn({ collector: id, reason: error.message, err: error }, 'a log is not taken over yet')
+    status = { ...status, problem: error.message }
+    return false
+  }
+
+  return {
+    owner,
+    get status() {
+      return status
+    },
+    get isLeft() {
+      return isLeft
+    },
+    get isLost() {
+      return aborter.signal.aborted
+    },
+    lose: () => aborter.abort(new Error('another collector has taken it')),
+    run: async () => {
+      const adopted = adoptLog({ ...options, signal }, owner, {
+        onStep: step => log.info({ collector: id, step }, 'a log is being taken over'),
+        onStatus: ({ left, problem }) => {
+          status = { id, waitingEvents: left.waiting.events, problem }
+        },
+      })
+      return await adopted.then(finish, fail)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { toLocalPath } from '../replica/remote-names.ts'
+
+/** The last file to come: a directory without it is not a spool yet. */
+const idPath = 'id'
+
+/** Whether a directory has a whole spool. */
+export const hasSpool = async (disk: Pick<Disk, 'list'>): Promise<boolean> =>
+  (await disk.list('.').catch(() => [])).some(({ name }) => name === idPath)
+
+/**
+ * Makes a spool out of its copy in HDFS, whole or not at all: whatever an attempt before has left goes first, and the
+ * id, which makes it a spool, comes last.
+ * @param files of the copy, each of them closed
+ * @param prepare what else has to be done before it is one
+ */
+export const copyDown = async (
+  fileSystem: FileSystem,
+  files: readonly FileStatus[],
+  disk: Disk,
+  id: string,
+  prepare: () => Promise<void>,
+): Promise<void> => {
+  await disk.mkdir('.')
+  for (const { name, isDirectory } of await disk.list('.'))
+    await (isDirectory ? disk.removeDirectory(name) : disk.unlink(name))
+  const directories = new Set(['.'])
+  for (const file of files) {
+    const path = toLocalPath(baseName(file.path))
+    if (path === undefined || path === idPath) continue
+    const [parent] = path.split('/').slice(0, -1)
+    if (parent !== undefined && !directories.has(parent)) {
+      await disk.mkdir(parent)
+      directories.add(parent)
+    }
+    await copyFile(fileSystem, file, disk, path)
+  }
+  for (const directory of directories) await disk.fsyncDir(directory)
+  await prepare()
+  await writeSynced(disk, `${idPath}.next`, new TextEncoder().encode(`${id}\n`))
+  await disk.rename(`${idPath}.next`, idPath)
+  await disk.fsyncDir('.')
+}
+
+const copyFile = async (
+  fileSystem: FileSystem,
+  { path: from, length }: FileStatus,
+  disk: Disk,
+  to: string,
+): Promise<void> => {
+  const file = await disk.create(to)
+  try {
+    let copied = 0
+    for await (const piece of await fileSystem.open(from)) copied = await file.append(piece)
+    if (copied !== length)
+      throw new FileSystemError('unavailable', from, `"${from}" has ${length} bytes, and ${copied} could be read`)
+    await file.fdatasync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Names in `_log` and in `_tmp`: what a collector writes for itself stands under its id, and what it goes on with for
+ * another one, which is gone, under `<id>.<taker>`.
+ */
+
+/** Whose spool it is, and who writes it. */
+export type Owner = {
+  readonly name: string
+  /** The collector that began it: its event files have this id. */
+  readonly id: string
+  /** The collector that has it: as soon as that is gone another one may take it. */
+  readonly keeper: string
+}
+
+/** What a name says; undefined for one of another kind. */
+export const parseOwner = (name: string): Owner | undefined => {
+  const [, id, taker] = /^([\da-f]{32})(?:\.([\da-f]{32}))?$/.exec(name) ?? []
+  return id === undefined ? undefined : { name, id, keeper: taker ?? id }
+}
+
+/** The name of what a collector has taken. */
+export const toTakenName = (id: string, taker: string): string => `${id}.${taker}`
+
+/** Where the copies of logs are, in the output directory. */
+export const toLogRoot = (outputDirectory: string): string => `${outputDirectory === '/' ? '' : outputDirectory}/_log`
+
+/** Where files are until they get their names, in the output directory. */
+export const toTemporaryRoot = (outputDirectory: string): string =>
+  `${outputDirectory === '/' ? '' : outputDirectory}/_tmp`

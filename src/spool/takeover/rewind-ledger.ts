@@ -1,0 +1,54 @@
+import type { Disk } from '../../disk/disk.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { type FileRecord, isConflict } from '../files/bucket-file.ts'
+import { segmentInName } from '../files/spool-paths.ts'
+import { readLedger, writeLedger } from '../ledger/ledger.ts'
+import { type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
+import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
+
+/**
+ * Leads a spool of which there is the log alone, and no sealed file, back to where it has to be gone on with: its ledger
+ * says that the oldest segment of which not all is committed was never sealed, and what became of each file that it was
+ * sealed into. Segments of which all is committed go. The spool takes no events.
+ * @param temporaryDirectory where the files are now that were on their way
+ */
+export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Promise<void> => {
+  const state = await readLedger(disk)
+  const segments = (await disk.list('log').catch(() => [])).flatMap(({ name }) => parseSegmentName(name) ?? [])
+  const left = unsettledSegments(state)
+  const again = new Set(segments.filter(segment => segment <= state.lastSealed && left.has(segment)))
+  const done = segments.filter(segment => segment <= state.lastSealed && !again.has(segment))
+  rewind(state, again, temporaryDirectory)
+  const { file } = await writeLedger(disk, state)
+  await file.close()
+  for (const segment of done) await disk.unlink(segmentPath(segment))
+  if (done.length > 0) await disk.fsyncDir('log')
+}
+
+const rewind = (state: LedgerState, again: ReadonlySet<number>, temporaryDirectory: string): void => {
+  for (const segment of again) {
+    state.lastSealed = Math.min(state.lastSealed, segment - 1)
+    // Should its file be gone later, somebody has to say so.
+    state.opened.add(segment)
+  }
+  for (const record of Array.from(state.files.values())) {
+    const next = toRewound(record, again, temporaryDirectory)
+    if (next !== record.state) state.files.set({ file: record.file, state: next })
+  }
+  // They are set aside again when it is sealed.
+  for (const { file, lost } of state.damage.values())
+    if (!lost && again.has(segmentInName(file))) state.damage.resolve(file)
+  state.drained = true
+}
+
+/** Where a file is, by what this disk and the temporary directory have. */
+const toRewound = (
+  { file, state }: FileRecord,
+  again: ReadonlySet<number>,
+  temporaryDirectory: string,
+): FileRecord['state'] => {
+  if (state.at === 'moving') return { ...state, temporary: `${temporaryDirectory}/${baseName(state.temporary)}` }
+  // Refused once, and for no reason that a person has to look at: it is made again, and tried again.
+  if (state.at === 'quarantined' && !isConflict(state) && again.has(file.segment)) return { at: 'sealed' }
+  return state
+}

@@ -1,0 +1,132 @@
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
+import { type Alive, createAlive } from './alive.ts'
+import { lookAround, type Surroundings } from './look-around.ts'
+import { type Owner, parseOwner, toLogRoot } from './owners.ts'
+import { listAt, takeLog } from './take.ts'
+import type { TakeOverStatus } from './take-over-status.ts'
+import { isFinished } from './taken-note.ts'
+import { createWatch } from './watch.ts'
+
+/** How often a collector shows that it lives, and looks at the others. */
+export const roundEveryMs = 2_000
+
+export type TakeOverOptions = AdoptionsOptions & {
+  /** How long another collector shows no sign of life before its log is taken. */
+  readonly takeoverMs: () => number
+  /** In ms; of a clock that is never set. */
+  readonly monotonicMs: () => number
+  /** Whether our own log is in HDFS, and ours: before that there is nothing to show, and no watch is kept. */
+  readonly isReady: () => boolean
+  /** Hears that our own log is not there any more. */
+  readonly onFenced: (reason: string) => void
+}
+
+/** Shows that this collector lives, and goes on with the logs of those that do not any more. */
+export type TakeOver = {
+  /** One round; to be called every {@link roundEveryMs}. Never rejects; concurrent calls share one. */
+  beat(): Promise<void>
+  status(): TakeOverStatus
+  /** Ends what is under way; the next start goes on with it. */
+  close(): Promise<void>
+}
+
+export const createTakeOver = (options: TakeOverOptions): TakeOver => {
+  const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isReady, onFenced, log } = options
+  const root = toLogRoot(outputDirectory)
+  const adoptions = createAdoptions(options)
+  const closing = new AbortController()
+  const finished = createFinishedLogs(fileSystem, root)
+  let around: Surroundings = { owners: [], counters: new Map() }
+  let problem = ''
+  let beating: Promise<void> | undefined
+
+  const showLife = createShowLife(createAlive(fileSystem, `${root}/${taker}`), async reason => {
+    onFenced(reason)
+    // The collector that has taken our log takes what we have of others as well.
+    await adoptions.close()
+  })
+  const watch = createWatch({
+    monotonicMs,
+    takeoverMs,
+    beat: showLife,
+    look: async () => {
+      around = await lookAround(fileSystem, outputDirectory, taker, ({ name }) => finished.has(name))
+      return around.counters
+    },
+  })
+
+  const take = async (owner: Owner): Promise<void> => {
+    if (!(await finished.isLeft(owner))) return
+    const name = await takeLog({ ...options, signal: closing.signal }, owner)
+    const taken = name === undefined ? undefined : parseOwner(name)
+    if (!taken) return
+    const silentSeconds = Math.round((watch.silent.get(owner.keeper) ?? 0) / 1_000)
+    log.warn(
+      { collector: owner.keeper, silentSeconds, log: name },
+      'a collector shows no sign of life: its log is taken over',
+    )
+    adoptions.add(taken)
+  }
+
+  const round = async (): Promise<void> => {
+    const gone = await watch.round()
+    const ours = around.owners.filter(({ keeper, id }) => keeper === taker && id !== taker)
+    await adoptions.keep(new Set(ours.map(({ name }) => name)))
+    for (const owner of ours) if (!adoptions.knows(owner.name) && (await finished.isLeft(owner))) adoptions.add(owner)
+    for (const owner of around.owners) if (gone.includes(owner.keeper)) await take(owner)
+    adoptions.run()
+  }
+
+  const beat = async (): Promise<void> => {
+    if (closing.signal.aborted || !isReady()) return
+    try {
+      await round()
+      problem = ''
+    } catch (error) {
+      const { message } = error as Error
+      if (problem !== message) log.warn({ reason: message, err: error }, 'the other collectors cannot be watched now')
+      problem = message
+    }
+  }
+
+  return {
+    beat: () => {
+      beating ??= beat().finally(() => {
+        beating = undefined
+      })
+      return beating
+    },
+    status: () => ({
+      watched: Array.from(watch.silent, ([id, silentMs]) => ({ id, silentMs })),
+      ...adoptions.status(),
+    }),
+    close: async () => {
+      closing.abort(new Error('the server stops'))
+      await adoptions.close()
+      await beating
+    },
+  }
+}
+
+/** Makes what shows that we live. @param onGone hears that there is nothing to show it in: our log was taken */
+const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>) => async (): Promise<void> => {
+  try {
+    await alive.beat()
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'not-found') await onGone(error.message)
+    throw error
+  }
+}
+
+/** Logs of which nothing is left but the note; that does not change any more. */
+const createFinishedLogs = (fileSystem: FileSystem, root: string) => {
+  const finished = new Set<string>()
+  return {
+    has: (name: string): boolean => finished.has(name),
+    isLeft: async ({ name }: Owner): Promise<boolean> => {
+      if (!finished.has(name) && isFinished(await listAt(fileSystem, `${root}/${name}`))) finished.add(name)
+      return !finished.has(name)
+    },
+  }
+}

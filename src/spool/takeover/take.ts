@@ -1,0 +1,120 @@
+/**
+ * Takes what another collector has. Each step can be repeated where it was left half done, and none waits for the other
+ * collector: it may be gone, or only slow.
+ *
+ *     RENAME _log/<owner> → _log/<id>.<taker>   of several that try one wins; the old one can make no file in it any more
+ *     RENAME what is in _tmp of that id         a late RENAME of the old one finds no source
+ *     recoverLease of each file of the log      the old one can write to none of them any more; from here on they say what is so
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Appends } from '../../filesystem/appends.ts'
+import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { type Owner, parseOwner, toLogRoot, toTakenName, toTemporaryRoot } from './owners.ts'
+
+/** Where logs are taken, and by whom. */
+export type Taking = {
+  readonly fileSystem: FileSystem
+  readonly outputDirectory: string
+  /** Our own collector id. */
+  readonly taker: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes a log ours.
+ * @returns its name from now on; undefined where another collector was faster
+ */
+export const takeLog = async (
+  { fileSystem, outputDirectory, taker }: Taking,
+  owner: Owner,
+): Promise<string | undefined> => {
+  const root = toLogRoot(outputDirectory)
+  const name = toTakenName(owner.id, taker)
+  try {
+    await directoriesOf(fileSystem).rename(`${root}/${owner.name}`, `${root}/${name}`)
+    return name
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    // Ours after all, where the answer to an attempt before was lost.
+    return (await findStatus(fileSystem, `${root}/${name}`)) ? name : undefined
+  }
+}
+
+/** Brings what the owners before us have sent, and not given its name, to our own directory. @returns that directory */
+export const takeTemporaries = async (
+  { fileSystem, outputDirectory }: Taking,
+  { id, name }: Owner,
+): Promise<string> => {
+  const root = toTemporaryRoot(outputDirectory)
+  const directory = `${root}/${name}`
+  const directories = directoriesOf(fileSystem)
+  await directories.mkdirs(directory)
+  for (const { path } of await listAt(fileSystem, root)) {
+    const other = parseOwner(baseName(path))
+    if (other?.id !== id || other.name === name) continue
+    for (const file of await listAt(fileSystem, path))
+      await directories.rename(file.path, `${directory}/${baseName(file.path)}`).catch(ignoreNotFound)
+    // One that an owner before us makes anew meanwhile does no harm.
+    await fileSystem.delete(path, { recursive: true })
+  }
+  return directory
+}
+
+/** How long HDFS is left alone before it is asked again whether a file is closed. */
+const leasePauseMs = 500
+
+/** Files that are asked about at a time. */
+const atOnce = 8
+
+/** Resolves when all of the files are closed, and their writers can write no more. */
+export const recoverLeases = async (
+  { fileSystem, signal }: Pick<Taking, 'fileSystem' | 'signal'>,
+  paths: readonly string[],
+  pause: () => Promise<unknown> = () => wait(leasePauseMs, undefined, { signal }),
+): Promise<void> => {
+  const appends = appendsOf(fileSystem)
+  for (let open = paths; ; ) {
+    signal.throwIfAborted()
+    const left: string[] = []
+    const rest = open.values()
+    const worker = async (): Promise<void> => {
+      for (const path of rest) if (!(await isClosed(appends, path, signal))) left.push(path)
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    if (left.length === 0) return
+    open = left
+    await pause()
+  }
+}
+
+const isClosed = async (
+  appends: Pick<Appends, 'recoverLease'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  try {
+    return await appends.recoverLease(path, { signal })
+  } catch (error) {
+    ignoreNotFound(error)
+    return true
+  }
+}
+
+/** What is in a directory; nothing where it is not there. */
+export const listAt = async (fileSystem: FileSystem, path: string): Promise<readonly FileStatus[]> => {
+  try {
+    return (await Array.fromAsync(fileSystem.listStatus(path))).flat()
+  } catch (error) {
+    ignoreNotFound(error)
+    return []
+  }
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'
+
+const ignoreNotFound = (error: unknown): void => {
+  if (!isNotFound(error)) throw error
+}

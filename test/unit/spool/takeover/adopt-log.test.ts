@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
+import { type AdoptedLog, adoptLog, bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
+import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
+import { takeLog } from '../../../../src/spool/takeover/take.ts'
+import { readTaken } from '../../../../src/spool/takeover/taken-note.ts'
+import { listAll } from '../../../suites/list-all.ts'
+import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { openTestSpool, readFiles } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+import { eventsIn, loseCollector, openReplicated, replicaOn } from './lost-collector.ts'
+
+const taker = 'f'.repeat(32)
+
+/** Goes on with a log as the server does, with a spool whose heart beats while it is waited for. */
+const adopt = async (
+  hdfs: MemoryHdfs,
+  owner: Owner,
+  disk: TearingDisk,
+  takeKeys: (disk: TearingDisk) => Promise<void> = async () => {},
+  steps: string[] = [],
+  more: Partial<SpoolSettings> = {},
+): Promise<AdoptedLog> => {
+  let beat: () => Promise<void> = async () => {}
+  return await adoptLog(
+    {
+      fileSystem: hdfs,
+      outputDirectory: '/events',
+      taker,
+      signal: new AbortController().signal,
+      diskOf: () => disk,
+      takeKeys: () => takeKeys(disk),
+      open: async ({ name }, temporaryDirectory) => {
+        const replica = replicaOn(hdfs, name)
+        const settings = { ack: 'replicated', ...more } as const
+        const opened = await openTestSpool({ disk, fileSystem: hdfs, replica, temporaryDirectory, settings })
+        beat = async () => {
+          opened.clock.ms += 60_000
+          await opened.beat()
+        }
+        return opened.spool
+      },
+      pause: () => beat(),
+    },
+    owner,
+    { onStep: step => void steps.push(step), onStatus: () => {} },
+  )
+}
+
+const take = async (hdfs: MemoryHdfs, name: string): Promise<Owner> => {
+  const owner = parseOwner(name)
+  const taken = owner && (await takeLog({ ...taking(hdfs) }, owner))
+  const found = taken === undefined ? undefined : parseOwner(taken)
+  if (!found) throw new Error(`${name} was not taken`)
+  return found
+}
+
+const taking = (fileSystem: MemoryHdfs) => ({
+  fileSystem,
+  outputDirectory: '/events',
+  taker,
+  signal: new AbortController().signal,
+})
+
+const namesIn = async (hdfs: MemoryHdfs, path: string): Promise<string[]> =>
+  (await listAll(hdfs, path)).map(entry => entry.path.slice(path.length + 1))
+
+test('all that a lost collector acknowledged gets to the file system, once, and nothing is left but the note', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id, events } = await loseCollector(hdfs)
+  expect(await eventsIn(hdfs)).toEqual([1, 2])
+  const ours = await openReplicated(hdfs)
+  const owner = await take(hdfs, id)
+  const steps: string[] = []
+  const disk = createTearingDisk()
+  expect(await adopt(hdfs, owner, disk, other => ours.spool.takeKeys(other), steps)).toMatchObject({ left: 0 })
+  expect(await eventsIn(hdfs)).toEqual(events)
+  expect(steps).toEqual(['closing', 'copying', 'sending', 'removing'])
+  expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toEqual(['taken'])
+  expect([...((await readTaken(hdfs, `/events/_log/${owner.name}`)) ?? []).keys()]).toEqual([1, 2])
+  expect(await namesIn(hdfs, '/events/_tmp')).toEqual([])
+  // Whoever repeats a request hears that it was kept.
+  for (const n of events) expect(ours.spool.recall(`key-${n}`)?.isKept).toBe(true)
+  await ours.spool.close()
+})
+
+test('nobody can write it any more when it is copied, and what was taken is noted once', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id } = await loseCollector(hdfs)
+  const open = (name: string): string[] => hdfs.openPaths().filter(path => path.startsWith(`/events/_log/${name}/`))
+  expect(open(id)).not.toEqual([])
+  const owner = await take(hdfs, id)
+  const options = { ...taking(hdfs), diskOf: () => createTearingDisk(), pause: async () => {} }
+  const seen: (readonly string[])[] = []
+  await bringDown(options, owner, step => void seen.push([step, ...open(owner.name)]))
+  expect(seen.at(-1)).toEqual(['copying'])
+  const directory = `/events/_log/${owner.name}`
+  const noted = await readTaken(hdfs, directory)
+  await hdfs.memory.delete(`${directory}/log-0000000001.log`)
+  await bringDown(options, owner, () => {})
+  expect(await readTaken(hdfs, directory)).toEqual(noted)
+})
+
+test('a log that another collector has taken meanwhile is not made anew', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id } = await loseCollector(hdfs)
+  const owner = await take(hdfs, id)
+  const disk = createTearingDisk()
+  await bringDown({ ...taking(hdfs), diskOf: () => disk, pause: async () => {} }, owner, () => {})
+  await hdfs.memory.rename(`/events/_log/${owner.name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
+  const replica = replicaOn(hdfs, owner.name)
+  await openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
+  expect(replica.state.name).toBe('fenced')
+  expect(await namesIn(hdfs, '/events/_log')).toEqual([`${id}.${'e'.repeat(32)}`])
+})
+
+test('it is sealed again as it was, whatever the settings are now: no file gets another name', async () => {
+  const names = async (settings: Partial<SpoolSettings>) => {
+    const hdfs = createMemoryHdfs()
+    const { id, events } = await loseCollector(hdfs)
+    await adopt(hdfs, await take(hdfs, id), createTearingDisk(), undefined, [], settings)
+    const found = [...(await readFiles(hdfs)).keys()].filter(path => !path.includes('/_'))
+    // What was not sealed before is as the settings say.
+    return [
+      found.length - events.length,
+      found.filter(path => !path.includes('/Open/')).map(path => path.replaceAll(id, '')),
+    ]
+  }
+  const now = { outputFormat: 'native', outputCodec: 'gzip', outputLayout: 'hive', outputEnvelope: false } as const
+  expect(await names({ ...now, outputDirectory: '/events/elsewhere' })).toEqual(await names({}))
+})
+
+test('what a person decides about is left, with its file, where a person looks for it', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id, events } = await loseCollector(hdfs, ['Conflict', 'Taken'])
+  const owner = await take(hdfs, id)
+  const disk = createTearingDisk()
+  expect(await adopt(hdfs, owner, disk)).toMatchObject({ left: 2 })
+  const left = disk.paths.filter(path => /^_(taken|quarantine)\//.test(path))
+  expect(left.map(path => path.slice(0, path.indexOf('/'))).toSorted()).toEqual(['_quarantine', '_taken'])
+  expect(await eventsIn(hdfs)).toEqual(events.slice(2))
+  expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toContain('ledger')
+})
+
+test('a log that its owner had not made whole is removed, and nothing was taken of it', async () => {
+  const hdfs = createMemoryHdfs()
+  const id = 'a'.repeat(32)
+  for (const name of ['id', 'log-0000000001.log'])
+    await hdfs.memory.create(`/events/_log/${id}/${name}`, new Blob(['x']).stream())
+  const owner = await take(hdfs, id)
+  expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0 })
+  expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toEqual(['taken'])
+  expect(await readTaken(hdfs, `/events/_log/${owner.name}`)).toEqual(new Map())
+})
+
+/** What becomes of a taker that is lost, and who goes on. */
+const losses = {
+  'its next start goes on with it': (hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) =>
+    adopt(hdfs, owner, disk.kill()),
+  'it is lost with its machine, and another one goes on with it': async (hdfs: MemoryHdfs, { id, name }: Owner) => {
+    await hdfs.memory.rename(`/events/_log/${name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
+    return await adopt(hdfs, await take(hdfs, `${id}.${'e'.repeat(32)}`), createTearingDisk())
+  },
+}
+
+test.for(Object.entries(losses))(
+  'R26: `kill -9` at each step of what goes on with a log: %s, 0 lost, 0 twice',
+  async ([, goOn]) => {
+    for (let killAt = 1; ; killAt++) {
+      let left = killAt
+      let isTaking = false
+      const { promise: killed, resolve: kill } = Promise.withResolvers<'killed'>()
+      const isDead = (): boolean => {
+        if (isTaking && --left === 0) kill('killed')
+        return isTaking && left <= 0
+      }
+      const hdfs = createMemoryHdfs({ fail: () => (isDead() ? 'before' : undefined) })
+      const { id, events } = await loseCollector(hdfs)
+      const owner = await take(hdfs, id)
+      const disk = createTearingDisk({ fail: () => (isDead() ? new Error('killed') : undefined) })
+      isTaking = true
+      const outcome = await Promise.race([adopt(hdfs, owner, disk).catch(() => 'failed' as const), killed])
+      isTaking = false
+      disk.kill()
+      await goOn(hdfs, owner, disk)
+      expect([killAt, await eventsIn(hdfs)]).toEqual([killAt, events])
+      if (outcome !== 'killed' && left > 0) {
+        expect(killAt).toBeGreaterThan(100)
+        return
+      }
+    }
+  },
+)

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { copyDown, hasSpool } from '../../../../src/spool/takeover/copy-down.ts'
+import { listAt } from '../../../../src/spool/takeover/take.ts'
+import { seededRandom } from '../../../suites/crash-world.ts'
+import { chunksOf } from '../../../suites/file-text.ts'
+import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const id = 'a'.repeat(32)
+const directory = `/events/_log/${id}.${'b'.repeat(32)}`
+
+/** Names there, and the paths that they have here; undefined of what stays there. */
+const files: Readonly<Record<string, string | undefined>> = {
+  ledger: 'ledger',
+  format: 'format',
+  id: 'id',
+  'log-0000000001.log': 'log/0000000001.log',
+  'log-0000000002.log': 'log/0000000002.log',
+  'keys-0000000001.keys': 'keys/0000000001.keys',
+  alive: undefined,
+  taken: undefined,
+  'ledger.1.copy': undefined,
+}
+
+const createHdfs = async (): Promise<MemoryHdfs> => {
+  const hdfs = createMemoryHdfs()
+  for (const name of Object.keys(files)) await hdfs.memory.create(`${directory}/${name}`, chunksOf(`of ${name}`))
+  return hdfs
+}
+
+const copy = async (
+  hdfs: MemoryHdfs,
+  disk: TearingDisk,
+  prepare: () => Promise<void> = async () => {},
+): Promise<void> => copyDown(hdfs, await listAt(hdfs, directory), disk, id, prepare)
+
+const text = (disk: TearingDisk, path: string): string => new TextDecoder().decode(disk.contents(path))
+
+const expectWhole = (disk: TearingDisk): void => {
+  const here = Object.entries(files).flatMap(([name, path]) => (path === undefined ? [] : [[path, `of ${name}`]]))
+  expect(Object.fromEntries(disk.paths.map(path => [path, text(disk, path)]))).toEqual({
+    ...Object.fromEntries(here),
+    id: `${id}\n`,
+  })
+}
+
+test('a copy becomes a spool, with the id of its log', async () => {
+  const disk = createTearingDisk()
+  await copy(await createHdfs(), disk)
+  expect(await hasSpool(disk)).toBe(true)
+  expectWhole(disk)
+})
+
+test('whatever stops it, the directory is no spool, or a whole one, and it can be done again', async () => {
+  const hdfs = await createHdfs()
+  let steps = 0
+  const count = createTearingDisk({
+    fail: () => {
+      steps++
+      return undefined
+    },
+  })
+  await copy(hdfs, count)
+  expect(steps).toBeGreaterThan(20)
+  for (const how of ['kill', 'power cut'] as const)
+    for (let stopAt = 1; stopAt <= steps; stopAt++) {
+      let left = stopAt
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+      const disk = createTearingDisk({
+        fail: () => {
+          if (--left === 0) stop()
+          return left <= 0 ? new Error('stopped') : undefined
+        },
+      })
+      await Promise.race([copy(hdfs, disk).catch(() => {}), stopped])
+      const next = how === 'kill' ? disk.kill() : disk.powerCut(seededRandom(stopAt))
+      if (await hasSpool(next)) expectWhole(next)
+      else await copy(hdfs, next)
+      expectWhole(next)
+    }
+})
+
+test('once it is a spool, it is one after a power cut', async () => {
+  const hdfs = await createHdfs()
+  for (let seed = 0; seed < 20; seed++) {
+    const disk = createTearingDisk()
+    await copy(hdfs, disk)
+    expectWhole(disk.powerCut(seededRandom(seed)))
+  }
+})
+
+test('what was not prepared is no spool', async () => {
+  const disk = createTearingDisk()
+  await expect(copy(await createHdfs(), disk, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await hasSpool(disk)).toBe(false)
+})
+
+test('a file of which not all can be read is an error that may pass', async () => {
+  const hdfs = await createHdfs()
+  const listed = (await listAt(hdfs, directory)).map(file => ({ ...file, length: file.length + 1 }))
+  const disk = createTearingDisk()
+  await expect(copyDown(hdfs, listed, disk, id, async () => {})).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await hasSpool(disk)).toBe(false)
+})

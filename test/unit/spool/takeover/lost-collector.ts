@@ -1,0 +1,117 @@
+import type { Disk } from '../../../../src/disk/disk.ts'
+import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
+import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
+import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
+import { listAll } from '../../../suites/list-all.ts'
+import type { MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { jsonBatch, openTestSpool, silent, startMs, type TestSpool } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+export const replicatedSettings: ReplicatedSettings = {
+  sync: 'hsync',
+  replication: 3,
+  min: 2,
+  takeoverMs: 20_000,
+  whenUnavailable: 'refuse',
+}
+
+export const replicaOn = (fileSystem: FileSystem, owner?: string): Replica =>
+  createReplica({
+    fileSystem,
+    outputDirectory: '/events',
+    settings: () => replicatedSettings,
+    log: silent,
+    now: () => startMs,
+    owner,
+    onFenced: () => {},
+  })
+
+/** A collector whose log stands in HDFS. */
+export type ReplicatedCollector = TestSpool & {
+  readonly id: string
+  readonly disk: TearingDisk
+  readonly replica: Replica
+}
+
+/** @param fileSystem that it commits to @default the one that has its log */
+export const openReplicated = async (
+  hdfs: MemoryHdfs,
+  fileSystem: FileSystem = hdfs,
+  disk: TearingDisk = createTearingDisk(),
+): Promise<ReplicatedCollector> => {
+  const replica = replicaOn(hdfs)
+  const opened = await openTestSpool({ disk, fileSystem, replica, settings: { ack: 'replicated' } })
+  return { ...opened, disk, replica, id: await idOf(disk) }
+}
+
+const idOf = async (disk: Disk): Promise<string> => new TextDecoder().decode(await disk.read('id')).trim()
+
+/** One event of a type that is named for what becomes of its file. */
+const eventOf = (name: string, n: number): Batch => ({
+  ...jsonBatch([{ n }], { name }),
+  idempotency: { key: `key-${n}`, fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } },
+})
+
+/** Does to a file what its type is named for. */
+const awkward = (hdfs: MemoryHdfs): FileSystem => ({
+  ...hdfs,
+  publish: async (path, source, options) => {
+    const away = new FileSystemError('unavailable', path, 'away')
+    if (path.includes('/Sealed/')) throw away
+    if (path.includes('/Conflict/')) return { outcome: 'foreign', status: await hdfs.getFileStatus('/') }
+    if (path.includes('/Taken/')) {
+      await options?.attempt?.note()
+      return { outcome: 'taken', status: await hdfs.getFileStatus('/') }
+    }
+    if (path.includes('/Denied/')) throw new FileSystemError('denied', path, 'no')
+    if (!path.includes('/Moving/') && !path.includes('/Renamed/')) return await hdfs.publish(path, source, options)
+    const { attempt } = options ?? {}
+    if (!attempt) throw new TypeError('nothing is noted')
+    await hdfs.memory.create(attempt.temporary, source)
+    await attempt.note()
+    if (path.includes('/Renamed/')) await hdfs.memory.rename(attempt.temporary, path)
+    throw away
+  },
+  settle: async path => {
+    throw new FileSystemError('unavailable', path, 'away')
+  },
+})
+
+/**
+ * A collector that is lost with its machine: of its segments one was sealed into files in each state, and one was not
+ * sealed.
+ * @param more of these types there is an event as well
+ * @returns its id, and the numbers of the events that it acknowledged
+ */
+export const loseCollector = async (
+  hdfs: MemoryHdfs,
+  more: readonly string[] = [],
+): Promise<{ readonly id: string; readonly events: number[] }> => {
+  const { spool, beat, clock, id, disk } = await openReplicated(hdfs, awkward(hdfs))
+  let n = 0
+  for (const name of [...more, 'Committed', 'Renamed', 'Moving', 'Denied', 'Sealed'])
+    await spool.append(eventOf(name, ++n))
+  clock.ms += 60_000
+  await beat()
+  await spool.append(eventOf('Open', ++n))
+  disk.kill()
+  return { id, events: Array.from({ length: n }, (_, index) => index + 1) }
+}
+
+/** Numbers of the events in the file system, in order; each as often as it is there. */
+export const eventsIn = async (fileSystem: FileSystem): Promise<number[]> => {
+  const numbers: number[] = []
+  const walk = async (path: string): Promise<void> => {
+    for (const entry of await listAll(fileSystem, path)) {
+      if (/\/_[^/]*$/.test(entry.path)) continue
+      if (entry.isDirectory) await walk(entry.path)
+      else {
+        const text = await new Response(await fileSystem.open(entry.path)).text()
+        for (const line of text.split('\n').slice(0, -1)) numbers.push(JSON.parse(line).payload.n)
+      }
+    }
+  }
+  await walk('/events')
+  return numbers.toSorted((a, b) => a - b)
+}

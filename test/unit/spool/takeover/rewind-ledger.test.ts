@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import type { BucketFile, FileRecord } from '../../../../src/spool/files/bucket-file.ts'
+import { openLedger, readLedger } from '../../../../src/spool/ledger/ledger.ts'
+import type { LedgerEntry } from '../../../../src/spool/ledger/ledger-entry.ts'
+import type { LedgerState } from '../../../../src/spool/ledger/ledger-state.ts'
+import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
+import { rewindLedger } from '../../../../src/spool/takeover/rewind-ledger.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+
+const temporaryDirectory = '/events/_tmp/id.taker'
+
+const file = (segment: number, part: number): BucketFile => ({
+  name: `20260102T030405.000Z-${'a'.repeat(32)}-${segment}-${part}.jsonl`,
+  directory: '/events/a/2026',
+  segment,
+  format: 'jsonl',
+  codec: 'none',
+  kind: 'smile',
+  length: 10,
+  crc: 20,
+  events: 3,
+  oldest: 3,
+})
+const name = (segment: number, part: number): string => file(segment, part).name
+
+const sealed = (segment: number, parts: number): LedgerEntry => ({
+  type: 'sealed',
+  segment,
+  files: Array.from({ length: parts }, (_, part) => file(segment, part)),
+  damage: [],
+})
+const moving = (segment: number, part: number): LedgerEntry => ({
+  type: 'moving',
+  name: name(segment, part),
+  temporary: `/events/_tmp/id/${name(segment, part)}.t`,
+})
+const committed = (segment: number, part: number): LedgerEntry => ({
+  type: 'committed',
+  name: name(segment, part),
+  at: 5,
+})
+
+/** A disk as it comes from HDFS: a ledger of these entries, and these segments. */
+const copied = async (entries: readonly LedgerEntry[], segments: readonly number[]): Promise<TearingDisk> => {
+  const disk = createTearingDisk()
+  await disk.mkdir('log')
+  for (const segment of segments) await writeSynced(disk, segmentPath(segment), Buffer.from('events'))
+  const ledger = await openLedger(disk, true, () => Promise.reject(new Error('nothing is damaged')))
+  for (const entry of entries) await ledger.append(entry)
+  await ledger.close()
+  return disk
+}
+
+const rewound = async (disk: TearingDisk): Promise<LedgerState> => {
+  await rewindLedger(disk, temporaryDirectory)
+  return await readLedger(disk)
+}
+
+const statesOf = (state: LedgerState, segment: number): FileRecord['state'][] =>
+  [...state.files.ofSegments(one => one === segment)].map(one => one.state)
+
+const logOf = (disk: TearingDisk): string[] => disk.paths.filter(path => path.startsWith('log/')).toSorted()
+
+describe('rewindLedger', () => {
+  test('a segment with files in each state is sealed again, and what was decided about each stays', async () => {
+    const taken: LedgerEntry = { type: 'taken', name: name(1, 4), reason: 'no answer' }
+    const refused: LedgerEntry = { type: 'quarantined', name: name(1, 2), reason: 'denied' }
+    const conflict: LedgerEntry = { type: 'quarantined', name: name(1, 5), reason: 'taken', nameTaken: true }
+    const disk = await copied(
+      [sealed(1, 6), moving(1, 1), refused, moving(1, 3), committed(1, 3), moving(1, 4), taken, conflict],
+      [1],
+    )
+    const state = await rewound(disk)
+    expect([state.lastSealed, [...state.opened], state.drained]).toEqual([0, [1], true])
+    expect(statesOf(state, 1)).toEqual([
+      { at: 'sealed' },
+      { at: 'moving', temporary: `${temporaryDirectory}/${name(1, 1)}.t` },
+      { at: 'sealed' },
+      { at: 'committed', since: 5 },
+      { at: 'taken', reason: 'no answer' },
+      { at: 'quarantined', reason: 'taken', nameTaken: true },
+    ])
+    expect(logOf(disk)).toEqual([segmentPath(1)])
+  })
+
+  test('a segment of which all is committed is done, and its log goes', async () => {
+    const disk = await copied([sealed(1, 1), moving(1, 0), committed(1, 0)], [1])
+    const state = await rewound(disk)
+    expect([state.lastSealed, [...state.opened]]).toEqual([1, []])
+    expect(statesOf(state, 1)).toEqual([{ at: 'committed', since: 5 }])
+    expect(logOf(disk)).toEqual([])
+  })
+
+  test('it goes back behind the newest of those that are done, and these are not sealed again', async () => {
+    const done = [moving(2, 0), committed(2, 0), moving(3, 0), committed(3, 0)]
+    const disk = await copied([sealed(1, 1), sealed(2, 1), sealed(3, 1), sealed(4, 1), ...done], [1, 2, 4, 5])
+    const state = await rewound(disk)
+    expect([state.lastSealed, [...state.opened].toSorted((a, b) => a - b)]).toEqual([0, [1, 4]])
+    expect(logOf(disk)).toEqual([1, 4, 5].map(segmentPath))
+    expect(statesOf(state, 3)).toEqual([{ at: 'committed', since: 5 }])
+  })
+
+  test('of a segment whose log is gone nothing changes', async () => {
+    const disk = await copied([sealed(1, 2), moving(1, 0), committed(1, 0), sealed(2, 1)], [2])
+    const state = await rewound(disk)
+    expect(state.lastSealed).toBe(1)
+    expect(statesOf(state, 1)).toEqual([{ at: 'committed', since: 5 }, { at: 'sealed' }])
+  })
+
+  test('what was set aside of a segment comes again when it is sealed; what is lost stays so', async () => {
+    const piece = { bytes: 1, events: 1, reason: 'r' }
+    const disk = await copied(
+      [
+        {
+          type: 'sealed',
+          segment: 1,
+          files: [],
+          damage: [
+            { ...piece, file: 'segment-1-40.damaged' },
+            { ...piece, file: 'segment-1-40.damaged' },
+          ],
+        },
+        { type: 'sealed', segment: 2, files: [], damage: [{ ...piece, file: 'segment-2.log' }] },
+        { type: 'sealed', segment: 3, files: [], damage: [{ ...piece, file: '0000000003.log', lost: true }] },
+        { type: 'sealed', segment: 4, files: [], damage: [{ ...piece, file: 'segment-4-9.damaged' }] },
+      ],
+      [1, 2],
+    )
+    const state = await rewound(disk)
+    expect([state.lastSealed, [...state.opened]]).toEqual([0, [1, 2]])
+    expect(state.damage.values().map(one => one.file)).toEqual(['0000000003.log', 'segment-4-9.damaged'])
+  })
+
+  test('segments that were never sealed stay as they are, with their ends', async () => {
+    const disk = await copied(
+      [
+        { type: 'opened', segment: 1 },
+        { type: 'closed', segment: 1, events: 7 },
+        { type: 'end', segment: 2, end: 99 },
+      ],
+      [1, 2],
+    )
+    const state = await rewound(disk)
+    expect([state.lastSealed, [...state.closed], [...state.ends]]).toEqual([0, [[1, 7]], [[2, 99]]])
+    expect(logOf(disk)).toHaveLength(2)
+  })
+
+  test('the end of a segment that was sealed counts when it is sealed again', async () => {
+    const disk = await copied([{ type: 'end', segment: 1, end: 99 }, sealed(1, 1)], [1])
+    expect([...(await rewound(disk)).ends]).toEqual([[1, 99]])
+  })
+
+  test('a file on its way that is taken over twice is where the last taker has it', async () => {
+    const disk = await copied([sealed(1, 1), moving(1, 0)], [1])
+    await rewindLedger(disk, '/events/_tmp/id.first')
+    expect(statesOf(await rewound(disk), 1)).toEqual([
+      { at: 'moving', temporary: `${temporaryDirectory}/${name(1, 0)}.t` },
+    ])
+  })
+
+  test('done again, it changes nothing', async () => {
+    const disk = await copied([sealed(1, 2), moving(1, 1), sealed(2, 1)], [1, 2])
+    const once = await rewound(disk)
+    const twice = await rewound(disk)
+    expect([twice.lastSealed, [...twice.opened], [...twice.files.values()]]).toEqual([
+      once.lastSealed,
+      [...once.opened],
+      [...once.files.values()],
+    ])
+  })
+})

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { createTakeOver, type TakeOver } from '../../../../src/spool/takeover/take-over.ts'
+import { listAll } from '../../../suites/list-all.ts'
+import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { openTestSpool, silent } from '../../../suites/spool.ts'
+import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
+import { eventsIn, loseCollector, openReplicated, replicaOn } from './lost-collector.ts'
+
+type Clock = { ms: number }
+
+/** A collector that watches the others; its disk, and those of the spools that it goes on with. */
+type Watcher = {
+  readonly takeOver: TakeOver
+  readonly id: string
+  readonly fenced: string[]
+  readonly adopted: Map<string, TearingDisk>
+}
+
+/** What stands for `adopted/` of a spool's directory. */
+const ownDisk = (adopted: Map<string, TearingDisk>) => ({
+  directory: 'memory',
+  list: async () => [...adopted.keys()].map(name => ({ name, isDirectory: true, length: 0 })),
+  removeDirectory: async (path: string) => void adopted.delete(path.slice('adopted/'.length)),
+})
+
+const watchOn = async (hdfs: MemoryHdfs, clock: Clock, before?: Pick<Watcher, 'id' | 'adopted'>): Promise<Watcher> => {
+  const opened = before ? undefined : await openReplicated(hdfs)
+  const { id, adopted } = before ?? { id: opened?.id ?? '', adopted: new Map<string, TearingDisk>() }
+  const fenced: string[] = []
+  let beat = async (): Promise<void> => {}
+  const takeOver = createTakeOver({
+    fileSystem: hdfs,
+    outputDirectory: '/events',
+    taker: id,
+    disk: ownDisk(adopted),
+    diskOf: other => {
+      const disk = adopted.get(other) ?? createTearingDisk()
+      adopted.set(other, disk)
+      return disk
+    },
+    takeKeys: async disk => opened?.spool.takeKeys(disk),
+    open: async (owner, temporaryDirectory) => {
+      const disk = adopted.get(owner.id) ?? createTearingDisk()
+      const replica = replicaOn(hdfs, owner.name)
+      const spool = await openTestSpool({
+        disk,
+        fileSystem: hdfs,
+        replica,
+        temporaryDirectory,
+        settings: { ack: 'replicated' },
+      })
+      beat = async () => {
+        spool.clock.ms += 60_000
+        await spool.beat()
+      }
+      return spool.spool
+    },
+    pause: () => beat(),
+    takeoverMs: () => 20_000,
+    monotonicMs: () => clock.ms,
+    isReady: () => true,
+    onFenced: reason => void fenced.push(reason),
+    log: silent,
+  })
+  return { takeOver, id, fenced, adopted }
+}
+
+const rounds = async (clock: Clock, count: number, ...watchers: readonly Watcher[]): Promise<void> => {
+  for (let n = 0; n < count; n++) {
+    clock.ms += 2_000
+    for (const { takeOver } of watchers) await takeOver.beat()
+  }
+}
+
+const logsIn = async (hdfs: MemoryHdfs): Promise<string[]> =>
+  (await listAll(hdfs, '/events/_log')).map(({ path }) => path.slice('/events/_log/'.length))
+
+/** Until all that was taken is where it belongs. */
+const untilTaken = async (clock: Clock, watcher: Watcher, logs: number): Promise<void> => {
+  await expect
+    .poll(async () => {
+      await rounds(clock, 1, watcher)
+      return watcher.takeOver.status()
+    })
+    .toMatchObject({ takenOver: logs, takingOver: [] })
+}
+
+describe('a collector', () => {
+  test('takes over the log of one that is lost, and of none that lives', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id, events } = await loseCollector(hdfs)
+    const one = await watchOn(hdfs, clock)
+    const two = await watchOn(hdfs, clock)
+    await rounds(clock, 9, one, two)
+    expect(one.takeOver.status()).toMatchObject({ takenOver: 0, takingOver: [] })
+    expect(one.takeOver.status().watched).toEqual(
+      expect.arrayContaining([
+        { id, silentMs: expect.toSatisfy((ms: number) => ms >= 12_000) },
+        { id: two.id, silentMs: 0 },
+      ]),
+    )
+    await rounds(clock, 20, one, two)
+    const [taker] = [one, two].filter(
+      ({ takeOver }) => takeOver.status().takenOver + takeOver.status().takingOver.length > 0,
+    )
+    if (!taker) throw new Error('nobody took it')
+    await untilTaken(clock, taker, 1)
+    expect(await eventsIn(hdfs)).toEqual(events)
+    expect((await logsIn(hdfs)).toSorted()).toEqual([one.id, two.id, `${id}.${taker.id}`].toSorted())
+    expect([one.fenced, two.fenced]).toEqual([[], []])
+    for (const { takeOver } of [one, two]) await takeOver.close()
+  })
+
+  test('that was taken over hears of it', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const slow = await watchOn(hdfs, clock)
+    const other = await watchOn(hdfs, clock)
+    await rounds(clock, 2, slow, other)
+    await rounds(clock, 15, other)
+    await rounds(clock, 1, slow)
+    expect([slow.fenced.length, other.fenced.length]).toEqual([1, 0])
+    await untilTaken(clock, other, 1)
+    for (const { takeOver } of [slow, other]) await takeOver.close()
+  })
+
+  test('goes on at its next start with what it had taken, and what another one has taken from it meanwhile goes', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id, events } = await loseCollector(hdfs)
+    const before = await watchOn(hdfs, clock)
+    await hdfs.memory.rename(`/events/_log/${id}`, `/events/_log/${id}.${before.id}`)
+    const lost = 'd'.repeat(32)
+    before.adopted.set(lost, createTearingDisk())
+    const next = await watchOn(hdfs, clock, before)
+    await untilTaken(clock, next, 1)
+    expect(await eventsIn(hdfs)).toEqual(events)
+    expect([...next.adopted.keys()]).not.toContain(lost)
+    await next.takeOver.close()
+  })
+
+  test('gives up what another one has taken from it meanwhile', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id } = await loseCollector(hdfs, ['Conflict'])
+    const one = await watchOn(hdfs, clock)
+    const ours = `/events/_log/${id}.${one.id}`
+    await hdfs.memory.rename(`/events/_log/${id}`, ours)
+    await expect
+      .poll(async () => {
+        await rounds(clock, 1, one)
+        return one.takeOver.status()
+      })
+      .toMatchObject({ takingOver: [{ id, problem: `1 file waits for a person in memory/adopted/${id}` }] })
+    expect([...one.adopted.keys()]).toEqual([id])
+    await hdfs.memory.rename(ours, `/events/_log/${id}.${'c'.repeat(32)}`)
+    await expect
+      .poll(async () => {
+        await rounds(clock, 1, one)
+        return one.takeOver.status()
+      })
+      .toMatchObject({ takingOver: [], takenOver: 0 })
+    expect([...one.adopted.keys()]).toEqual([])
+    await one.takeOver.close()
+  })
+
+  test('takes over what one that is gone had taken itself, also where its own log is gone already', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id, events } = await loseCollector(hdfs)
+    const first = await watchOn(hdfs, clock)
+    await hdfs.memory.rename(`/events/_log/${id}`, `/events/_log/${id}.${first.id}`)
+    const orphan = await loseCollector(hdfs)
+    await hdfs.memory.rename(`/events/_log/${orphan.id}`, `/events/_log/${orphan.id}.${'c'.repeat(32)}`)
+    const last = await watchOn(hdfs, clock)
+    await rounds(clock, 12, last)
+    await untilTaken(clock, last, 3)
+    expect(await eventsIn(hdfs)).toEqual([...events, ...orphan.events].toSorted((a, b) => a - b))
+    expect((await logsIn(hdfs)).filter(name => !name.includes(last.id))).toEqual([])
+    await last.takeOver.close()
+  })
+
+  test('leaves alone what is not a log, and what is finished', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const finished = `${'a'.repeat(32)}.${'b'.repeat(32)}`
+    await hdfs.memory.create(`/events/_log/${finished}/taken`, new Blob(['{"segments":{}}']).stream())
+    await hdfs.memory.mkdirs('/events/_log/other')
+    const one = await watchOn(hdfs, clock)
+    await rounds(clock, 30, one)
+    expect((await logsIn(hdfs)).toSorted()).toEqual([finished, one.id, 'other'].toSorted())
+    expect(one.takeOver.status()).toMatchObject({ takenOver: 0, watched: [] })
+    await one.takeOver.close()
+  })
+})
