@@ -48,7 +48,7 @@ const toStateProblem = (replica: ReplicaStatus, accepting: boolean): Problem[] =
           word: 'Fenced',
           problem: `Another collector has taken this log over: ${reason}`,
           meaning: 'Senders get 503; the other collector brings what was accepted to the file system.',
-          advice: 'Restart it: it sets its old spool aside, and takes events under a new id.',
+          advice: 'It exits with code 70: started anew, it sets its old spool aside and takes events under a new id.',
           command: 'sluice status',
           runbook: 'docs/runbook.md#sluicefenced',
         },
