@@ -56,7 +56,7 @@ export const replicatedFigures: readonly Figure[] = [
   {
     id: 'P13',
     section: 'replicated',
-    what: 'the same, CPU of all processes, beside a bare server in front of three Kafka brokers',
+    what: 'the same, CPU of all processes, beside a bare server that gathers events for three Kafka brokers',
     others: ['hdfs', 'kafka'],
     open: openBesideKafka,
     baselineIs: '`node:http`, `acks=all`',
