@@ -4,7 +4,7 @@ import type { Store } from '../foreign/store.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
 /** In seconds; the default is for networks that are busy. */
-export const takeoverSeconds = 4
+export const takeoverSeconds = 6
 
 export const fleetCluster: ClusterOptions = {
   startTimeoutMs: 280_000,

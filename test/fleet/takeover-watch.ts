@@ -19,8 +19,6 @@ export type TakeoverWatch = {
   begun(id: string): Promise<void>
   /** Has two takers make that RENAME at once; resolves to how many did. */
   together(id: string): Promise<number>
-  /** How many calls a takeover makes. @param during resolves when it is over */
-  count(id: string, during: (id: string) => Promise<void>): Promise<number>
   /** Disturbs a call, the first is 1; resolves to the place of its taker, and never where there is no such call. */
   disturb(id: string, call: number, disturbance: Disturbance, machines: readonly Machine[]): Promise<number>
   close(): Promise<void>
@@ -83,16 +81,6 @@ export const createTakeoverWatch = async ({ namenodeUrl }: Pick<Cluster, 'nameno
         return 'passes'
       })
       return promise
-    },
-    count: async (id, during) => {
-      const calls = new Map<number, number>()
-      aim(id, ({ number }) => {
-        calls.set(number, (calls.get(number) ?? 0) + 1)
-        return 'passes'
-      })
-      await during(id)
-      aim('', () => 'passes')
-      return Math.max(...calls.values())
     },
     disturb: (id, call, disturbance, machines) => {
       const { promise, resolve } = Promise.withResolvers<number>()

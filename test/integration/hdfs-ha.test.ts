@@ -3,9 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type HaPair, type NameNodeId, startHaPair } from '../../scripts/hdfs/ha-pair.ts'
 import { createFileSystem } from '../../src/filesystem/create.ts'
+import { startThree } from '../fleet/cluster.ts'
+import { openPatientStore } from '../fleet/patient-store.ts'
+import { until } from '../fleet/until.ts'
+import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { chunksOf, listNames, readText } from '../suites/filesystem.ts'
 import { flat } from '../suites/flat-filesystem.ts'
 import { describeUnless } from '../suites/kerberos.ts'
+import { allIsWell } from '../suites/ledger-of-client.ts'
 
 describeUnless(await missingForHdfs(), 'HDFS by its own protocol at a pair of NameNodes', () => {
   let pair: HaPair
@@ -99,6 +104,43 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol at a pair of Na
     expect((await listNames(fs, '/published')).toSorted()).toEqual(names.toSorted())
     for (const name of names) expect(await readText(fs, `/published/${name}`)).toBe(name)
     await fs.close()
+  })
+
+  test('R26: a failover of living collectors, of which none is taken over, and one in the middle of a takeover', async () => {
+    const fleet = await startThree({
+      cluster: { namenodeUrl: pair.url, webhdfsUrl: `${pair.webhdfsUrlOf('nn1')},${pair.webhdfsUrlOf('nn2')}` },
+      outputDirectory: '/lost',
+      openStore: async () =>
+        openPatientStore((['nn1', 'nn2'] as const).map(id => () => openHdfsStore(pair.webhdfsUrlOf(id)))),
+      // There is one DataNode.
+      settings: () => [
+        `namenode.hadoop-conf=${pair.conf}`,
+        'collector.replicated.replication=1',
+        'collector.replicated.min=1',
+      ],
+    })
+    try {
+      fleet.load()
+      await fleet.acknowledged(100)
+      await failOver()
+      await bringBack()
+      await fleet.acknowledged(100)
+      expect((await fleet.logs()).filter(({ taker }) => taker !== undefined)).toEqual([])
+      const [lost = expect.unreachable()] = fleet.machines
+      await lost.lose()
+      await until('it is being taken over', async () =>
+        (await fleet.logs()).some(({ id, taker }) => id === lost.id && taker !== undefined),
+      )
+      await failOver()
+      await fleet.takenOver(lost)
+      await bringBack()
+      await fleet.add(0)
+      await fleet.acknowledged(100)
+      const { verdict, problems } = await fleet.finish()
+      expect({ verdict, problems }).toEqual({ verdict: allIsWell, problems: [] })
+    } finally {
+      await fleet.close()
+    }
   })
 
   test('an upload outlives a failover, whatever is set for other calls', async () => {

@@ -65,6 +65,18 @@ export const steps: readonly Step[] = [
     { SLUICE_TEST_DISK_STEP: '1' },
   ),
   tests(
+    'lost-machines',
+    '500 machines lost with their disks, a DataNode with each, of three collectors before three DataNodes',
+    'test/integration/lost-machines.test.ts',
+    { SLUICE_TEST_LOST_MACHINES: '500' },
+  ),
+  tests(
+    'takeovers',
+    'each call of a takeover, its collector killed before and behind it, its answer lost',
+    'test/integration/takeovers.test.ts',
+    { SLUICE_TEST_TAKEOVER_STEPS: 'all' },
+  ),
+  tests(
     'kills-protocol',
     "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
     'test/interop/hdfs/kills.test.ts',

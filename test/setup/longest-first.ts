@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a minute or more, longest first. */
 const longest = [
+  'lost-machines',
+  'takeovers',
   'kill-steps',
   'kill',
   'looks',
