@@ -3,8 +3,8 @@ import type { Cluster, ClusterOptions } from '../../scripts/hdfs/cluster.ts'
 import type { Store } from '../foreign/store.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 
-/** In seconds; the default is for networks that are busy. */
-export const takeoverSeconds = 6
+/** In seconds: shorter than by default, and longer than a collector is silent on a machine that is busy. */
+export const takeoverSeconds = 8
 
 export const fleetCluster: ClusterOptions = {
   startTimeoutMs: 280_000,

@@ -27,7 +27,7 @@ export type Fleet = {
   add(place: number): Promise<Machine>
   /** Sends events to all of them until {@link Fleet.finish}. */
   load(): void
-  /** Resolves when each machine has acknowledged so many events more. */
+  /** Resolves when each machine has acknowledged so many events more; one that was taken over alive is started again. */
   acknowledged(more: number): Promise<void>
   readonly logs: () => Promise<readonly StandingLog[]>
   /**
@@ -57,6 +57,7 @@ export type Reckoning = {
 /** Requests of a lost machine that are repeated although they were answered. */
 const repeatedOfAnswered = 5
 const loopsOfPlace = 2
+const lookForFencedMs = 2_000
 
 /** Prepares it; no machine runs yet. */
 export const createFleet = async ({ outputDirectory, openStore, settings, env = {} }: FleetOptions): Promise<Fleet> => {
@@ -93,6 +94,14 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
         async () => (await sendTo(machine, client, request, oddities)) === 'acknowledged',
       )
     }
+  }
+
+  /** One that is silent on a busy machine for too long counts as gone, and takes nothing more. */
+  const reviveFenced = async (machine: Machine): Promise<void> => {
+    const logs = await readLogs(store, outputDirectory)
+    if (!logs.some(({ id, taker }) => id === machine.id && taker !== undefined)) return
+    console.log(`machine ${machine.number} was taken over although it lives: it is started again`)
+    await machine.restart()
   }
 
   const add: Fleet['add'] = async place => {
@@ -152,10 +161,14 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
     acknowledged: async more => {
       const wanted = places.map(machine => ({ machine, events: machine.acknowledged.size + more }))
       for (const { machine, events } of wanted) {
-        await until(
-          `machine ${machine.number} acknowledges events`,
-          () => machine.isLost || machine.acknowledged.size >= events,
-        )
+        let nextLook = performance.now() + lookForFencedMs
+        await until(`machine ${machine.number} acknowledges events`, async () => {
+          if (machine.isLost || machine.acknowledged.size >= events) return true
+          if (performance.now() < nextLook) return false
+          nextLook = performance.now() + lookForFencedMs
+          await reviveFenced(machine)
+          return false
+        })
       }
     },
     logs: () => readLogs(store, outputDirectory),

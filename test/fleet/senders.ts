@@ -20,7 +20,7 @@ export type SendersOptions = {
 }
 
 /** Between two requests of a loop: the machine runs four Java processes besides. */
-const restMs = 10
+const restMs = 20
 /** Of a collector that is stopped: as long as it is impatient. */
 const timeoutMs = 8_000
 /** One request of so many has a key. */
