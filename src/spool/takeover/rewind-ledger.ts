@@ -18,11 +18,20 @@ export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Prom
   const left = unsettledSegments(state)
   const again = new Set(segments.filter(segment => segment <= state.lastSealed && left.has(segment)))
   const done = segments.filter(segment => segment <= state.lastSealed && !again.has(segment))
+  forgetUnbegun(state, new Set(segments))
   rewind(state, again, temporaryDirectory)
   const { file } = await writeLedger(disk, state)
   await file.close()
   for (const segment of done) await disk.unlink(segmentPath(segment))
   if (done.length > 0) await disk.fsyncDir('log')
+}
+
+/** A segment gets its file in HDFS with its first events, and nothing of one without a file was acknowledged. */
+const forgetUnbegun = ({ opened, closed, ends }: LedgerState, segments: ReadonlySet<number>): void => {
+  for (const segment of opened) {
+    if (segments.has(segment) || (closed.get(segment) ?? 0) > 0) continue
+    for (const known of [opened, closed, ends]) known.delete(segment)
+  }
 }
 
 const rewind = (state: LedgerState, again: ReadonlySet<number>, temporaryDirectory: string): void => {

@@ -84,6 +84,19 @@ describe('rewindLedger', () => {
     expect(logOf(disk)).toEqual([segmentPath(1)])
   })
 
+  test('a segment that has no file and no events was never begun; one with events is missed', async () => {
+    const entries: readonly LedgerEntry[] = [
+      { type: 'opened', segment: 1 },
+      { type: 'opened', segment: 2 },
+      { type: 'closed', segment: 2, events: 3 },
+      { type: 'opened', segment: 3 },
+      { type: 'closed', segment: 3, events: 0 },
+      { type: 'opened', segment: 4 },
+    ]
+    const state = await rewound(await copied(entries, [1]))
+    expect([[...state.opened], [...state.closed.keys()]]).toEqual([[1, 2], [2]])
+  })
+
   test('a segment of which all is committed is done, and its log goes', async () => {
     const disk = await copied([sealed(1, 1), moving(1, 0), committed(1, 0)], [1])
     const state = await rewound(disk)
