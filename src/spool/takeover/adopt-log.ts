@@ -59,15 +59,19 @@ export const bringDown = async (
   const directory = `${toLogRoot(outputDirectory)}/${owner.name}`
   const disk = diskOf(owner.id)
   onStep('closing')
-  const temporaryDirectory = await takeTemporaries(options, owner)
   const found = await listAt(fileSystem, directory)
+  const isHere = await hasSpool(disk)
+  if (isWholeLog(found) && !isHere) {
+    const paths = found.map(({ path }) => path)
+    await recoverLeases({ fileSystem, signal }, paths, pause)
+  }
+  // Behind that the old one notes no file as sent any more: what it sent before is in its place, or here.
+  const temporaryDirectory = await takeTemporaries(options, owner)
   if (!isWholeLog(found)) {
     await noteTaken(fileSystem, directory, found)
     return { temporaryDirectory, isWhole: false }
   }
-  if (await hasSpool(disk)) return { temporaryDirectory, isWhole: true }
-  const paths = found.map(({ path }) => path)
-  await recoverLeases({ fileSystem, signal }, paths, pause)
+  if (isHere) return { temporaryDirectory, isWhole: true }
   // What has a name for the time being does no harm, and lengths are true from here on.
   const closed = await listAt(fileSystem, directory)
   await noteTaken(fileSystem, directory, closed)

@@ -3,8 +3,8 @@
  * collector: it may be gone, or only slow.
  *
  *     RENAME _log/<owner> → _log/<id>.<taker>   of several that try one wins; the old one can make no file in it any more
- *     RENAME what is in _tmp of that id         a late RENAME of the old one finds no source
  *     recoverLease of each file of the log      the old one can write to none of them any more; from here on they say what is so
+ *     RENAME what is in _tmp of that id         a late RENAME of the old one finds no source, and it can note no other one
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Appends } from '../../filesystem/appends.ts'

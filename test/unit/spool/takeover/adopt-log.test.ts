@@ -5,7 +5,7 @@ import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts
 import { takeLog } from '../../../../src/spool/takeover/take.ts'
 import { readTaken } from '../../../../src/spool/takeover/taken-note.ts'
 import { listAll } from '../../../suites/list-all.ts'
-import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
 import { openTestSpool, readFiles } from '../../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 import { eventsIn, loseCollector, openReplicated, replicaOn } from './lost-collector.ts'
@@ -99,6 +99,27 @@ test('nobody can write it any more when it is copied, and what was taken is note
   await hdfs.memory.delete(`${directory}/log-0000000001.log`)
   await bringDown(options, owner, () => {})
   expect(await readTaken(hdfs, directory)).toEqual(noted)
+})
+
+test('what its owner sends until its ledger is closed is not left where a late RENAME would find it', async () => {
+  let late: string | undefined
+  const hdfs: MemoryHdfs = createMemoryHdfs({
+    fail: (operation, path) => {
+      if (operation === 'recoverLease' && path.endsWith('/ledger') && late !== undefined)
+        void hdfs.memory.create(late, whole(Buffer.from('sent')))
+      return undefined
+    },
+  })
+  const { id } = await loseCollector(hdfs)
+  const owner = await take(hdfs, id)
+  late = `/events/_tmp/${id}/late`
+  const { temporaryDirectory } = await bringDown(
+    { ...taking(hdfs), diskOf: () => createTearingDisk(), pause: async () => {} },
+    owner,
+    () => {},
+  )
+  expect(await namesIn(hdfs, temporaryDirectory)).toContain('late')
+  expect(await namesIn(hdfs, '/events/_tmp')).toEqual([owner.name])
 })
 
 test('a log that another collector has taken meanwhile is not made anew', async () => {
