@@ -67,6 +67,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
   const committed = createCommitted(store, outputDirectory)
   const places: Machine[] = []
   const oddities: string[] = []
+  const crashes: { readonly id: string; readonly sentence: string }[] = []
   const seen = new Set<number>()
   let started = 0
   let senders: Senders | undefined
@@ -106,7 +107,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
 
   const add: Fleet['add'] = async place => {
     const number = started++
-    const onCrash = (sentence: string): void => void oddities.push(sentence)
+    const onCrash = (id: string, sentence: string): void => void crashes.push({ id, sentence })
     const own = await settings(number)
     const machine = await startMachine({ number, outputDirectory, settings: own, env, directory, onCrash })
     places[place] = machine
@@ -133,6 +134,9 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
   const finish: Fleet['finish'] = async () => {
     await senders?.stop()
     oddities.push(...(senders?.oddities ?? []))
+    // One that finds its log taken over ends, to begin as another one.
+    const taken = new Set((await readLogs(store, outputDirectory)).flatMap(({ id, taker }) => (taker ? [id] : [])))
+    oddities.push(...crashes.flatMap(({ id, sentence }) => (taken.has(id) ? [] : [sentence])))
     const problems = new Set(oddities)
     for (const machine of places) {
       for (const request of machine.unanswered) await repeat([request], (await takerOf(request.id)) ?? machine)

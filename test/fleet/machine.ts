@@ -43,8 +43,8 @@ export type MachineOptions = {
   readonly env: Readonly<Record<string, string>>
   /** Where its disk and its log are. */
   readonly directory: string
-  /** It ended by itself. */
-  readonly onCrash: (sentence: string) => void
+  /** It ended by itself. @param id of its collector */
+  readonly onCrash: (id: string, sentence: string) => void
 }
 
 /** Starts a collector on an empty disk; resolves when it listens. */
@@ -59,17 +59,18 @@ export const startMachine = async ({
   const logFile = join(options.directory, `log-${number}`)
   await mkdir(directory)
   const log = createWriteStream(logFile)
+  let id = ''
+  let isLost = false
   const sluice = await createSluice({
     directory,
     outputDirectory,
     settings,
     env,
     onLine: line => void log.write(`${line}\n`),
-    onCrash: (code, signal) => options.onCrash(`machine ${number} ended by itself with ${code ?? signal}: ${logFile}`),
+    onCrash: (code, signal) => options.onCrash(id, `machine ${number} ended by itself with ${code ?? signal}`),
   })
   await sluice.start()
-  let id = await readId(directory)
-  let isLost = false
+  id = await readId(directory)
   return {
     number,
     sluice,
