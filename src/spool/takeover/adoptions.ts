@@ -10,7 +10,7 @@ export type AdoptionsOptions = Omit<AdoptionOptions, 'closing' | 'placeOf'> & {
 
 /** Logs that were taken, gone on with one after another. */
 export type Adoptions = {
-  /** Goes on with one more; one that is known is fine. */
+  /** Goes on with one more, also where one of its name is done; one that is under way is fine. */
   add(owner: Owner): void
   /** These are ours, and no others: what another collector has taken from us must not go on. */
   keep(names: ReadonlySet<string>): Promise<void>
@@ -34,6 +34,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
   const under = { ...options, closing: closing.signal, placeOf }
   const adoptions = new Map<string, Adoption>()
   const done = new Set<string>()
+  let takenOver = 0
   let running: Promise<void> | undefined
 
   const goOn = async (adoption: Adoption): Promise<void> => {
@@ -41,6 +42,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
     if (!adoption.isLost && !adoption.isLeft && (await adoption.run())) {
       adoptions.delete(name)
       done.add(name)
+      takenOver++
     }
     if (!adoption.isLost || !adoptions.delete(name)) return
     await disk.removeDirectory(toAdoptedPath(id))
@@ -54,7 +56,8 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
   return {
     add: owner => {
       const { name } = owner
-      if (!adoptions.has(name) && !done.has(name)) adoptions.set(name, createAdoption(under, owner))
+      done.delete(name)
+      if (!adoptions.has(name)) adoptions.set(name, createAdoption(under, owner))
     },
     keep: async names => {
       for (const [name, adoption] of adoptions) if (!names.has(name)) adoption.lose()
@@ -69,7 +72,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
       })
     },
     knows: name => adoptions.has(name) || done.has(name),
-    status: () => ({ takingOver: Array.from(adoptions.values(), ({ status }) => status), takenOver: done.size }),
+    status: () => ({ takingOver: Array.from(adoptions.values(), ({ status }) => status), takenOver }),
     close: async () => {
       closing.abort(new Error('the server stops'))
       await running?.catch(() => {})

@@ -66,6 +66,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
       { collector: owner.keeper, silentSeconds, log: name },
       'a collector shows no sign of life: its log is taken over',
     )
+    finished.forget(taken.name)
     adoptions.add(taken)
   }
 
@@ -74,6 +75,8 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     const ours = around.owners.filter(({ keeper, id }) => keeper === taker && id !== taker)
     await adoptions.keep(new Set(ours.map(({ name }) => name)))
     for (const owner of ours) if (!adoptions.knows(owner.name) && (await finished.isLeft(owner))) adoptions.add(owner)
+    // What is ours goes on, whatever becomes of the others.
+    adoptions.run()
     for (const owner of around.owners) if (gone.includes(owner.keeper)) await take(owner)
     adoptions.run()
   }
@@ -124,6 +127,7 @@ const createFinishedLogs = (fileSystem: FileSystem, root: string) => {
   const finished = new Set<string>()
   return {
     has: (name: string): boolean => finished.has(name),
+    forget: (name: string): void => void finished.delete(name),
     isLeft: async ({ name }: Owner): Promise<boolean> => {
       if (!finished.has(name) && isFinished(await listAt(fileSystem, `${root}/${name}`))) finished.add(name)
       return !finished.has(name)

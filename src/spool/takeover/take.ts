@@ -13,6 +13,7 @@ import { type FileStatus, type FileSystem, FileSystemError } from '../../filesys
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { type Owner, parseOwner, toLogRoot, toTakenName, toTemporaryRoot } from './owners.ts'
+import { isFinished } from './taken-note.ts'
 
 /** Where logs are taken, and by whom. */
 export type Taking = {
@@ -34,6 +35,9 @@ export const takeLog = async (
   const root = toLogRoot(outputDirectory)
   const name = toTakenName(owner.id, taker)
   try {
+    const note = await listAt(fileSystem, `${root}/${name}`)
+    // Of a log that was taken before it was whole, and made anew under the same id.
+    if (isFinished(note)) await fileSystem.delete(`${root}/${name}`, { recursive: true })
     await directoriesOf(fileSystem).rename(`${root}/${owner.name}`, `${root}/${name}`)
     return name
   } catch (error) {

@@ -1,4 +1,4 @@
-import { directoriesOf, hadoopOf } from '../../filesystem/facets.ts'
+import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { isObject } from '../../formats/members.ts'
@@ -33,7 +33,16 @@ export const noteTaken = async (
   }
   const copy = `${directory}/${takenName}${copySuffix}`
   const text = new TextEncoder().encode(`${JSON.stringify({ segments })}\n`)
-  await hadoopOf(fileSystem).create(copy, one(text), { overwrite: true, permission: 0o600 })
+  // Without its parents: a taker that has lost the log itself makes nothing of its name any more.
+  const made = { overwrite: true, createParent: false, permission: 0o600 }
+  const file = await appendsOf(fileSystem).create(copy, made)
+  try {
+    await file.write(text)
+    await file.close()
+  } catch (error) {
+    await file.abandon()
+    throw error
+  }
   await directoriesOf(fileSystem).rename(copy, `${directory}/${takenName}`, { overwrite: true })
 }
 
@@ -72,8 +81,4 @@ const parseTaken = (text: string): TakenSegments => {
       return [Number(segment), length]
     }),
   )
-}
-
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
 import { type AdoptedLog, adoptLog, bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
 import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
@@ -128,7 +129,7 @@ test('a log that another collector has taken meanwhile is not made anew', async 
   const owner = await take(hdfs, id)
   const disk = createTearingDisk()
   await bringDown({ ...taking(hdfs), diskOf: () => disk, pause: async () => {} }, owner, () => {})
-  await hdfs.memory.rename(`/events/_log/${owner.name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
+  await directoriesOf(hdfs).rename(`/events/_log/${owner.name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
   const replica = replicaOn(hdfs, owner.name)
   await openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
   expect(replica.state.name).toBe('fenced')
@@ -179,7 +180,7 @@ const losses = {
   'its next start goes on with it': (hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) =>
     adopt(hdfs, owner, disk.kill()),
   'it is lost with its machine, and another one goes on with it': async (hdfs: MemoryHdfs, { id, name }: Owner) => {
-    await hdfs.memory.rename(`/events/_log/${name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
+    await directoriesOf(hdfs).rename(`/events/_log/${name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
     return await adopt(hdfs, await take(hdfs, `${id}.${'e'.repeat(32)}`), createTearingDisk())
   },
 }

@@ -181,6 +181,18 @@ describe('a collector', () => {
     await last.takeOver.close()
   })
 
+  test('takes over a log once more that its owner made anew under the same id', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id, events } = await loseCollector(hdfs)
+    const one = await watchOn(hdfs, clock)
+    await hdfs.memory.create(`/events/_log/${id}.${one.id}/taken`, new Blob(['{"segments":{}}']).stream())
+    await rounds(clock, 12, one)
+    await untilTaken(clock, one, 1)
+    expect(await eventsIn(hdfs)).toEqual(events)
+    await one.takeOver.close()
+  })
+
   test('leaves alone what is not a log, and what is finished', async () => {
     const hdfs = createMemoryHdfs()
     const clock = { ms: 0 }

@@ -70,6 +70,13 @@ describe('a log is taken', () => {
     expect(await takeLog(takingOn(hdfs, b), owner(a))).toBe(`${a}.${b}`)
   })
 
+  test('in place of the note of one that was taken before it was whole', async () => {
+    const hdfs = createMemoryHdfs()
+    await put(hdfs, `/events/_log/${a}/ledger`, `/events/_log/${a}.${b}/taken`)
+    expect(await takeLog(takingOn(hdfs, b), owner(a))).toBe(`${a}.${b}`)
+    expect(await pathsBelow(hdfs, '/events/_log')).toEqual([`/events/_log/${a}.${b}/ledger`])
+  })
+
   test('never in place of another one', async () => {
     const hdfs = createMemoryHdfs()
     await put(hdfs, `/events/_log/${a}/ledger`, `/events/_log/${a}.${b}/ledger`)
