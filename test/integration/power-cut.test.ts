@@ -13,15 +13,16 @@ const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 const toRuns = (most: number): number => (onlySeed === undefined ? Math.ceil(most) : 1)
 
 test.each([
-  { threads: 1, count: toRuns(runs), cuts: 8 },
-  { threads: 3, count: toRuns(runs / runsForThreaded), cuts: 4 },
-])(
-  'R2: a power cut takes no event that a 202 was given for, with $threads edge threads',
+  { threads: 1, ack: 'fsync', count: toRuns(runs), cuts: 8 },
+  { threads: 1, ack: 'replicated', count: toRuns(runs / 3), cuts: 8 },
+  { threads: 3, ack: 'fsync', count: toRuns(runs / runsForThreaded), cuts: 4 },
+] as const)(
+  'R2: a power cut takes no event that a 202 was given for, with $threads edge threads, ack $ack',
   { timeout: 300_000 + runs * 4_000 },
-  async ({ threads, count, cuts }) => {
+  async ({ threads, ack, count, cuts }) => {
     const all: PowerCutRun[] = []
     for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-      const { lost, twice, unknown, unsafe, ...run } = await runPowerCuts(seed, { cuts, threads })
+      const { lost, twice, unknown, unsafe, ...run } = await runPowerCuts(seed, { cuts, threads, ack })
       const hint = `SLUICE_TEST_POWER_CUT_SEED=${seed} does it again`
       expect({ lost, twice, unknown }, hint).toEqual(allIsWell)
       expect(unsafe, `${hint}: a 202 came before its sync`).toEqual([])
@@ -35,7 +36,7 @@ test.each([
         kind,
       ).toBeGreaterThan(0)
     console.log(
-      `power cut, ${threads} edge threads: ${sum(run => run.cuts)} cuts from seed ${firstSeed} on, ${sum(run => run.acknowledged)} events acknowledged (requests: ${kinds.join(', ')}), each synced before its 202 and in the file system once`,
+      `power cut, ${threads} edge threads, ack ${ack}: ${sum(run => run.cuts)} cuts from seed ${firstSeed} on, ${sum(run => run.acknowledged)} events acknowledged (requests: ${kinds.join(', ')}), each synced before its 202 and in the file system once`,
     )
   },
 )

@@ -9,6 +9,7 @@ import { seededRandom } from './crash-world.ts'
 import { createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
 import { createMemoryFileSystem } from './memory-filesystem.ts'
+import { createMemoryHdfs } from './memory-hdfs.ts'
 import { beatTwice, readFiles, startMs } from './spool.ts'
 import { createTearingDisk } from './tearing-disk.ts'
 import { startEdgeThread } from './threaded-app.ts'
@@ -26,6 +27,8 @@ export type PowerCutOptions = {
   readonly cuts: number
   /** See {@link TearingDiskOptions.lies}. @default false */
   readonly lies?: boolean
+  /** Whether the log stands in HDFS, too. @default fsync */
+  readonly ack?: 'fsync' | 'replicated'
   /** More than one: edge threads that take the requests, over sockets. @default 1: requests have no sockets */
   readonly threads?: number
 }
@@ -36,11 +39,11 @@ export type PowerCutOptions = {
  */
 export const runPowerCuts = async (
   seed: number,
-  { cuts, lies = false, threads = 1 }: PowerCutOptions,
+  { cuts, lies = false, ack = 'fsync', threads = 1 }: PowerCutOptions,
 ): Promise<PowerCutRun> => {
   const random = seededRandom(seed)
   const client = createClientLedger()
-  const fileSystem = createMemoryFileSystem()
+  const fileSystem = ack === 'replicated' ? createMemoryHdfs() : createMemoryFileSystem()
   const clock = { ms: startMs }
   const unsafe: number[] = []
   const byKind = new Map<RequestKind, number>()
@@ -51,7 +54,7 @@ export const runPowerCuts = async (
     let beat: () => Promise<void> = async () => {}
     const workers: Worker[] = []
     const app = await createApp({
-      settings: toSettings(threads),
+      settings: toSettings(threads, ack),
       logger: silentLogger,
       disk,
       bucketBounds: { maxReadyBytes: 2_000 },
@@ -129,10 +132,12 @@ export const runPowerCuts = async (
 /** How much longer a request is under way over sockets and threads, in turns of the event loop, about. */
 const turnsOfSockets = 40
 
-const toSettings = (threads: number): Settings => {
+const toSettings = (threads: number, ack: string): Settings => {
   const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', `server.threads=${threads}`]
   const spool = ['collector.diskspool.max-segment-bytes=65536', 'collector.seal-threads=2']
-  const argv = [...own, ...spool, 'collector.output.format=jsonl'].flatMap(one => ['--set', one])
+  // Where the log stands in HDFS, the file system that is given has to be called one.
+  const log = ack === 'replicated' ? ['collector.ack=replicated', 'namenode.url=hdfs://localhost'] : []
+  const argv = [...own, ...spool, ...log, 'collector.output.format=jsonl'].flatMap(one => ['--set', one])
   return loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' }).settings
 }
 

@@ -100,12 +100,12 @@ export const thriftBatch = (text: string, { name = 'Hello', date = startMs }: Pa
   }),
 })
 
-/** All files below a directory with their contents, except those in `_tmp`. */
+/** All files below a directory with their contents, temporary ones and logs of collectors aside. */
 export const readFiles = async (fileSystem: FileSystem, directory = '/events'): Promise<Map<string, Uint8Array>> => {
   const files = new Map<string, Uint8Array>()
   const walk = async (path: string): Promise<void> => {
     for (const entry of await listAll(fileSystem, path)) {
-      if (entry.path.endsWith('/_tmp')) continue
+      if (/\/_(?:tmp|log)$/.test(entry.path)) continue
       if (entry.isDirectory) await walk(entry.path)
       else files.set(entry.path, new Uint8Array(await new Response(await fileSystem.open(entry.path)).arrayBuffer()))
     }
