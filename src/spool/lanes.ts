@@ -28,6 +28,9 @@ export type HeartParts = Pick<Committing, 'flusher' | 'moves' | 'strays' | 'reap
   readonly replica: Replica | undefined
 }
 
+const manyFiles = 1_000
+const reapManyEveryMs = 10_000
+
 /** What time brings to a spool, in the lanes of `heartbeat.ts`. */
 export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
   const { state, log, ends, sealQueue, space, stages, settings, now, flusher, moves, strays, reap, replica } = parts
@@ -75,8 +78,12 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     if (isCarrying(state)) await strays.clean()
   }
 
+  let reapedAt = 0
   const attachDue = async (): Promise<void> => {
     await replica?.attach()
+    // It goes through all files that wait: not at each beat where these are many.
+    if (waiting.files > manyFiles && !hasPassed(now(), reapedAt, reapManyEveryMs)) return
+    reapedAt = now()
     await replica?.reap(state)
   }
 

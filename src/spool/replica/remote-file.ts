@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Disk } from '../../disk/disk.ts'
 import type { FileAppender } from '../../filesystem/appends.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
 import { copySuffix, toRemoteName } from './remote-names.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
@@ -73,7 +74,7 @@ const openRemote = async (
 ): Promise<OpenedFile> => {
   const aborter = new AbortController()
   const inTime = <T>(step: Promise<T>): Promise<T> => {
-    const late = setTimeout(() => aborter.abort(new Error(`HDFS took more than ${slowMs / 1_000} s`)), slowMs)
+    const late = startTimeout(() => aborter.abort(new Error(`HDFS took more than ${slowMs / 1_000} s`)), slowMs)
     return step.finally(() => clearTimeout(late))
   }
   const file: FileAppender = await inTime(directory.create(name, aborter.signal))
