@@ -132,6 +132,10 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   }
 }
 
+/** Segments that are not sealed, and that have to be there: where one is not, it is lost. */
+export const notedSegments = ({ opened, closed, ends, lastSealed }: LedgerState): ReadonlySet<number> =>
+  new Set([...opened, ...closed.keys(), ...[...ends.keys()].filter(segment => segment > lastSealed)])
+
 /** Segments of which a file is not committed, or a piece is set aside: where this machine is lost these files are made again. */
 export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<number> => {
   const unsettled = new Set<number>()

@@ -11,7 +11,7 @@ import { type KeyLimits, type KeyStore, openKeyStore } from '../keys/key-store.t
 import type { Damage } from '../ledger/damage-list.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import type { SegmentFacts } from '../ledger/ledger-entry.ts'
-import type { LedgerState } from '../ledger/ledger-state.ts'
+import { type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
 import { type KeptSchemaView, openSchemaView } from '../parquet/schema-view.ts'
 import { scanSegment } from '../seal/seal.ts'
 import { readFirstKept } from '../segment/segment-age.ts'
@@ -195,7 +195,7 @@ const findSegments = async (
   const segments: FoundSegment[] = []
   const lengths = new Map((await disk.list('log')).map(({ name, length }) => [parseSegmentName(name), length]))
   const present = [...lengths.keys()].filter(number => number !== undefined)
-  const noted = [...state.opened, ...state.ends.keys(), ...state.closed.keys()]
+  const noted = notedSegments(state)
   let last = Math.max(state.lastSealed, await highestNumber(disk))
   // Those whose file is gone, too: sealing finds that out, and says so.
   for (const number of [...new Set([...present, ...noted])].sort((a, b) => a - b)) {

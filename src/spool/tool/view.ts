@@ -2,7 +2,7 @@ import type { Disk, DiskEntry } from '../../disk/disk.ts'
 import { checkFormats } from '../directory/formats.ts'
 import type { FileRecord } from '../files/bucket-file.ts'
 import { readLedger } from '../ledger/ledger.ts'
-import type { LedgerState } from '../ledger/ledger-state.ts'
+import { type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
 import { type QuarantineView, viewQuarantine } from '../quarantine/quarantine.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 
@@ -67,7 +67,7 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
 
 function* lostSegments(state: LedgerState, segments: readonly SegmentView[]): Generator<LostSegment> {
   const present = new Set(segments.map(({ number }) => number))
-  for (const number of new Set([...state.opened, ...state.ends.keys(), ...state.closed.keys()])) {
+  for (const number of notedSegments(state)) {
     if (!present.has(number)) yield { path: segmentPath(number), events: state.closed.get(number) }
   }
   for (const { file, events, lost } of state.damage.values()) if (lost) yield { path: `log/${file}`, events }
