@@ -14,7 +14,7 @@ import { seededRandom } from '../suites/crash-world.ts'
 import { describePart } from '../suites/describe-part.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 
-/** Whether each call of a takeover is disturbed in each way, as in a release run, or two that are drawn at random. */
+/** Whether each call of a takeover is disturbed in each way, as in a release run, or one that is drawn at random. */
 const isEachCall = process.env['SLUICE_TEST_TAKEOVER_STEPS'] === 'all'
 const seed = Number(process.env['SLUICE_TEST_TAKEOVER_SEED'] ?? Date.now() % 1_000_000)
 /** A takeover makes more. */
@@ -147,11 +147,11 @@ describePart('hdfs', missing, 'a takeover', () => {
   }
 
   test('R26: a call of a takeover is disturbed', { timeout: isEachCall ? 14_400_000 : 600_000 }, async () => {
-    console.log(`takeovers: SLUICE_TEST_TAKEOVER_SEED=${seed} draws the same calls`)
+    console.log(`takeovers: SLUICE_TEST_TAKEOVER_SEED=${seed} draws the same call`)
     const random = seededRandom(seed)
     const three = await open()
     const done: string[] = []
-    const drawn = disturbances.toSorted(() => random() - 0.5).slice(0, 2)
+    const drawn = disturbances.toSorted(() => random() - 0.5).slice(0, 1)
     for (const disturbance of isEachCall ? disturbances : drawn) {
       const begin = isEachCall ? 1 : 1 + Math.floor(random() * mostDrawn)
       for (let call = begin; await disturb(three, call, disturbance); call++) {
