@@ -1,6 +1,7 @@
 import type { FileAppender } from '../../filesystem/appends.ts'
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
-import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
 import { parentPath } from '../../filesystem/path.ts'
 
 /** The directory in HDFS that has a spool's copy. Every verb rejects with `FileSystemError`; none of them makes the directory. */
@@ -30,14 +31,7 @@ export const createRemoteDirectory = (
   const at = (name: string): string => `${path}/${name}`
   return {
     path,
-    exists: async () => {
-      try {
-        return (await fileSystem.getFileStatus(path)).isDirectory
-      } catch (error) {
-        if (error instanceof FileSystemError && error.code === 'not-found') return false
-        throw error
-      }
-    },
+    exists: async () => (await findStatus(fileSystem, path, ['not-found']))?.isDirectory ?? false,
     make: async () => {
       const directories = directoriesOf(fileSystem)
       const logs = parentPath(path)

@@ -1,4 +1,3 @@
-import { FileSystemError } from '../../filesystem/filesystem.ts'
 import type { Logger } from '../../log/log.ts'
 
 /**
@@ -96,6 +95,3 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
     },
   }
 }
-
-/** Whether HDFS says that something is not there, which of the copy means that somebody has taken it. */
-export const isNotThere = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'

@@ -1,10 +1,11 @@
 import type { AppendFile, Disk } from '../../disk/disk.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { isLostLease } from '../../filesystem/hdfs/files/leases.ts'
 import { createInTurn } from '../heartbeat/in-turn.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
 import { type RemoteFile, writeAnew } from './remote-file.ts'
 import { isCopied, isSegment } from './remote-names.ts'
-import { isNotThere, NotReplicated, type ReplicaState } from './replica-state.ts'
+import { NotReplicated, type ReplicaState } from './replica-state.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
 
 /** What a file needs of the copy that it is a part of. */
@@ -158,7 +159,7 @@ export class ReplicatedFile implements AppendFile {
   /** A lease that is lost, a file or a directory that is not there: is it that somebody has taken all of it? */
   async #lookForTaker(error: unknown): Promise<void> {
     const { directory, state } = this.#parts
-    if (!isLostLease(error) && !isNotThere(error)) return
+    if (!isLostLease(error) && !hasCode(error, 'not-found')) return
     const { path } = directory()
     const isThere = await directory()
       .exists()

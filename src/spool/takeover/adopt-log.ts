@@ -8,9 +8,10 @@
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
 import { madePath } from '../replica/attach.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
 import type { Spool } from '../spool.ts'
 import { copyDown, hasSpool } from './copy-down.ts'
-import { type Owner, toLogRoot, toTemporaryRoot } from './owners.ts'
+import { type Owner, toTemporaryRoot } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
 import type { TakingStep } from './take-over-status.ts'
@@ -56,7 +57,7 @@ export const bringDown = async (
   onStep: (step: TakingStep) => void,
 ): Promise<BroughtDown> => {
   const { fileSystem, outputDirectory, signal, diskOf, pause } = options
-  const directory = `${toLogRoot(outputDirectory)}/${owner.name}`
+  const directory = `${toLogDirectory(outputDirectory)}/${owner.name}`
   const disk = diskOf(owner.id)
   onStep('closing')
   const found = await listAt(fileSystem, directory)
@@ -89,7 +90,7 @@ export const removeLog = async (
   { fileSystem, outputDirectory, diskOf }: Pick<AdoptLogOptions, 'fileSystem' | 'outputDirectory' | 'diskOf'>,
   { id, name }: Owner,
 ): Promise<void> => {
-  await leaveNote(fileSystem, await listAt(fileSystem, `${toLogRoot(outputDirectory)}/${name}`))
+  await leaveNote(fileSystem, await listAt(fileSystem, `${toLogDirectory(outputDirectory)}/${name}`))
   await fileSystem.delete(`${toTemporaryRoot(outputDirectory)}/${name}`, { recursive: true })
   await diskOf(id).removeDirectory('.')
 }

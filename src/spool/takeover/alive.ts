@@ -1,3 +1,4 @@
+import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { appendsOf, hadoopOf } from '../../filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
@@ -46,7 +47,7 @@ export const createAlive = (fileSystem: FileSystem, directory: string): Alive =>
       try {
         await raise()
       } catch (error) {
-        if (!isNotFound(error)) throw error
+        if (!hasCode(error, 'not-found')) throw error
         // The file alone may be gone.
         counter = undefined
         await raise()
@@ -54,8 +55,6 @@ export const createAlive = (fileSystem: FileSystem, directory: string): Alive =>
     },
   }
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'
 
 const ignoreExisting = (error: unknown): void => {
   if (!(error instanceof FileSystemError && error.code === 'exists')) throw error

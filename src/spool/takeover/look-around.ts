@@ -1,7 +1,8 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
 import { readCounter } from './alive.ts'
-import { type Owner, parseOwner, toLogRoot } from './owners.ts'
+import { type Owner, parseOwner } from './owners.ts'
 import { listAt } from './take.ts'
 
 /** All logs that are there, and the counters of the collectors that have them. */
@@ -21,7 +22,7 @@ export const lookAround = async (
   self: string,
   isDone: (owner: Owner) => boolean,
 ): Promise<Surroundings> => {
-  const root = toLogRoot(outputDirectory)
+  const root = toLogDirectory(outputDirectory)
   const owners = (await listAt(fileSystem, root)).flatMap(({ path }) => {
     const owner = parseOwner(baseName(path))
     return owner && !isDone(owner) ? [owner] : []

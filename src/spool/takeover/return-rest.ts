@@ -10,11 +10,12 @@ import { baseName } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
 import { readLedger } from '../ledger/ledger.ts'
 import { toOwnKey } from '../own-key.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 import { readSegment } from '../segment/segment-reader.ts'
 import type { Spool } from '../spool.ts'
-import { parseOwner, toLogRoot } from './owners.ts'
+import { parseOwner } from './owners.ts'
 import { fencedDirectory } from './set-aside.ts'
 import { listAt } from './take.ts'
 import { readTaken, type TakenSegments } from './taken-note.ts'
@@ -62,7 +63,7 @@ const findTaken = async (
   outputDirectory: string,
   id: string,
 ): Promise<TakenSegments | undefined> => {
-  for (const { path } of await listAt(fileSystem, toLogRoot(outputDirectory))) {
+  for (const { path } of await listAt(fileSystem, toLogDirectory(outputDirectory))) {
     const owner = parseOwner(baseName(path))
     if (owner?.id !== id || owner.keeper === id) continue
     const taken = await readTaken(fileSystem, path)

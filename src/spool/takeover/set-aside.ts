@@ -7,7 +7,7 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import type { Logger } from '../../log/log.ts'
 import { madePath } from '../replica/attach.ts'
-import { toLogRoot } from './owners.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
 
 /** The spools that were set aside, by their ids. */
 export const fencedDirectory = 'fenced'
@@ -31,7 +31,7 @@ export const setAsideIfTaken = async (
   const id = new TextDecoder().decode(await disk.read('id')).trim()
   if (!/^[\da-f]{32}$/.test(id)) return undefined
   const hasBegun = (await disk.list(fencedDirectory).catch(() => [])).some(({ name }) => name === id)
-  if (!hasBegun && !(names.has(madePath) && (await isGone(fileSystem, `${toLogRoot(outputDirectory)}/${id}`))))
+  if (!hasBegun && !(names.has(madePath) && (await isGone(fileSystem, `${toLogDirectory(outputDirectory)}/${id}`))))
     return undefined
   await setAside(disk, [...names], id)
   log.error(

@@ -1,8 +1,9 @@
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive } from './alive.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
-import { type Owner, parseOwner, toLogRoot } from './owners.ts'
+import { type Owner, parseOwner } from './owners.ts'
 import { listAt, takeLog } from './take.ts'
 import type { TakeOverStatus } from './take-over-status.ts'
 import { isFinished } from './taken-note.ts'
@@ -33,7 +34,7 @@ export type TakeOver = {
 
 export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isReady, onFenced, log } = options
-  const root = toLogRoot(outputDirectory)
+  const root = toLogDirectory(outputDirectory)
   const adoptions = createAdoptions(options)
   const closing = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)

@@ -6,13 +6,16 @@
  *     recoverLease of each file of the log      the old one can write to none of them any more; from here on they say what is so
  *     RENAME what is in _tmp of that id         a late RENAME of the old one finds no source, and it can note no other one
  */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Appends } from '../../filesystem/appends.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
-import { type Owner, parseOwner, toLogRoot, toTakenName, toTemporaryRoot } from './owners.ts'
+import { toLogDirectory } from '../replica/log-directory.ts'
+import { type Owner, parseOwner, toTakenName, toTemporaryRoot } from './owners.ts'
 import { isFinished } from './taken-note.ts'
 
 /** Where logs are taken, and by whom. */
@@ -32,7 +35,7 @@ export const takeLog = async (
   { fileSystem, outputDirectory, taker }: Taking,
   owner: Owner,
 ): Promise<string | undefined> => {
-  const root = toLogRoot(outputDirectory)
+  const root = toLogDirectory(outputDirectory)
   const name = toTakenName(owner.id, taker)
   try {
     const note = await listAt(fileSystem, `${root}/${name}`)
@@ -41,7 +44,7 @@ export const takeLog = async (
     await directoriesOf(fileSystem).rename(`${root}/${owner.name}`, `${root}/${name}`)
     return name
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (!hasCode(error, 'not-found')) throw error
     // Ours after all, where the answer to an attempt before was lost.
     return (await findStatus(fileSystem, `${root}/${name}`)) ? name : undefined
   }
@@ -117,8 +120,6 @@ export const listAt = async (fileSystem: FileSystem, path: string): Promise<read
   }
 }
 
-const isNotFound = (error: unknown): boolean => error instanceof FileSystemError && error.code === 'not-found'
-
 const ignoreNotFound = (error: unknown): void => {
-  if (!isNotFound(error)) throw error
+  if (!hasCode(error, 'not-found')) throw error
 }

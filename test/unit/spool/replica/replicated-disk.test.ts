@@ -51,6 +51,20 @@ const createWorld = (
   return { hdfs, local, replica, disk: replica.replicate(local), fenced: () => fenced, there }
 }
 
+/** The copy as the next process finds it. */
+const restart = ({ hdfs, local }: World): Replica => {
+  const replica = createReplica({
+    fileSystem: hdfs,
+    outputDirectory: '/events',
+    settings: () => settings,
+    log: silent,
+    now: () => startMs,
+    onFenced: () => {},
+  })
+  replica.replicate(local)
+  return replica
+}
+
 /** A spool as a recovery leaves it. */
 const prepare = async ({ disk }: Pick<World, 'disk'>): Promise<void> => {
   await disk.mkdir('log')
@@ -238,15 +252,7 @@ test('whose directory is taken writes nothing more, here or there', async () => 
 test('a start whose copy is gone was taken over; one that has none yet makes it', async () => {
   const world = await attached()
   await world.hdfs.delete(directory, { recursive: true })
-  const again = createReplica({
-    fileSystem: world.hdfs,
-    outputDirectory: '/events',
-    settings: () => settings,
-    log: silent,
-    now: () => startMs,
-    onFenced: () => {},
-  })
-  again.replicate(world.local)
+  const again = restart(world)
   await again.begin(collectorId)
   await again.attach()
   expect(again.state.name).toBe('fenced')
@@ -266,15 +272,7 @@ test('a start whose copy is longer, shorter or missing writes it anew', async ()
   await world.hdfs.memory.delete(`${directory}/log-0000000003.log`)
   await world.hdfs.memory.create(`${directory}/log-0000000004.log`, whole(bytesOf('much longer')), { overwrite: true })
   await world.hdfs.memory.create(`${directory}/log-0000000004.log.7.copy`, whole(bytesOf('left')))
-  const next = createReplica({
-    fileSystem: world.hdfs,
-    outputDirectory: '/events',
-    settings: () => settings,
-    log: silent,
-    now: () => startMs,
-    onFenced: () => {},
-  })
-  next.replicate(world.local)
+  const next = restart(world)
   await next.begin(collectorId)
   await next.attach()
   const read = (number: number): Promise<string | undefined> => world.there(`log/000000000${number}.log`)
