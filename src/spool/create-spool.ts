@@ -7,6 +7,7 @@ import { createLeftBelow } from './commit/left-below.ts'
 import { toDestination } from './directory/destination.ts'
 import { createDestinationNote } from './directory/note-destination.ts'
 import { createDrainDesk } from './drain/drain-desk.ts'
+import { toTemporaryRoot } from './files/target-path.ts'
 import { createSpoolGate } from './gate.ts'
 import { createHeartbeat } from './heartbeat/heartbeat.ts'
 import { createSpaceWatch } from './heartbeat/space-watch.ts'
@@ -50,7 +51,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     log,
   )
   const stages = createStages({ log, now, url: fileSystem.url, waiting: () => state.files.figures.waiting })
-  const { temporaryDirectory = `${outputDirectory === '/' ? '' : outputDirectory}/_tmp/${collectorId}` } = options
+  const { temporaryDirectory = `${toTemporaryRoot(outputDirectory)}/${collectorId}` } = options
   const keepCommittedMs = (): number => settings().keepCommittedMs
   const common = { disk, ledger, keys, now, log, invariant, replica, isUnmade: again.isUnmade }
   const committing = createCommitting({ ...common, fileSystem, temporaryDirectory, random, stages, keepCommittedMs })

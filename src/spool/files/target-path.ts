@@ -8,6 +8,10 @@ export class NameTaken extends FileSystemError {
   }
 }
 
+/** Where files are until they get their names, in the output directory: each collector has a directory of its own there. */
+export const toTemporaryRoot = (outputDirectory: string): string =>
+  `${outputDirectory === '/' ? '' : outputDirectory}/_tmp`
+
 /** Where a file's final name is. */
 export const targetPath = ({ directory, name, targetName = name }: BucketFile): string => `${directory}/${targetName}`
 

@@ -7,11 +7,12 @@
  */
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
+import { toTemporaryRoot } from '../files/target-path.ts'
 import { madePath } from '../replica/attach.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { Spool } from '../spool.ts'
 import { copyDown, hasSpool } from './copy-down.ts'
-import { type Owner, toTemporaryRoot } from './owners.ts'
+import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
 import type { TakingStep } from './take-over-status.ts'

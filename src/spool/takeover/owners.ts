@@ -20,7 +20,3 @@ export const parseOwner = (name: string): Owner | undefined => {
 
 /** The name of what a collector has taken. */
 export const toTakenName = (id: string, taker: string): string => `${id}.${taker}`
-
-/** Where files are until they get their names, in the output directory. */
-export const toTemporaryRoot = (outputDirectory: string): string =>
-  `${outputDirectory === '/' ? '' : outputDirectory}/_tmp`

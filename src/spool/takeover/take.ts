@@ -14,8 +14,9 @@ import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { toTemporaryRoot } from '../files/target-path.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
-import { type Owner, parseOwner, toTakenName, toTemporaryRoot } from './owners.ts'
+import { type Owner, parseOwner, toTakenName } from './owners.ts'
 import { isFinished } from './taken-note.ts'
 
 /** Where logs are taken, and by whom. */

@@ -1,4 +1,5 @@
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { toTemporaryRoot } from '../files/target-path.ts'
 
 /** The temporary directory of another collector: one that is gone, or one that lives. Nothing in it tells which. */
 export type Stray = {
@@ -25,7 +26,7 @@ const idForm = /^[0-9a-f]{32}$/
 /** The temporary directories of other collectors, the one that has not changed for longest first. */
 export const listStrays = async ({ fileSystem, outputDirectory, ownId }: StraysOptions): Promise<Stray[]> => {
   const strays: Stray[] = []
-  for await (const { path, isDirectory, modificationTime } of entriesOf(fileSystem, toTemporary(outputDirectory))) {
+  for await (const { path, isDirectory, modificationTime } of entriesOf(fileSystem, toTemporaryRoot(outputDirectory))) {
     const id = path.slice(path.lastIndexOf('/') + 1)
     if (!isDirectory || !idForm.test(id) || id === ownId) continue
     let files = 0
@@ -53,13 +54,11 @@ export const removeStray = async (
 ): Promise<{ readonly path: string }> => {
   if (!idForm.test(id)) throw new RangeError(`${id}: expected the id of a collector, 32 hexadecimal digits`)
   if (id === ownId) throw new RangeError(`${id} is the id of this spool, which clears its directory itself`)
-  const path = `${toTemporary(outputDirectory)}/${id}`
+  const path = `${toTemporaryRoot(outputDirectory)}/${id}`
   await fileSystem.getFileStatus(path)
   await fileSystem.delete(path, { recursive: true })
   return { path }
 }
-
-const toTemporary = (outputDirectory: string): string => `${outputDirectory === '/' ? '' : outputDirectory}/_tmp`
 
 /** None of a directory that is not there: no commit has made it yet, or it has gone meanwhile. */
 async function* entriesOf(fileSystem: FileSystem, path: string): AsyncGenerator<FileStatus> {
