@@ -1,4 +1,4 @@
-import { choice, integer } from './setting.ts'
+import { choice, integer, live } from './setting.ts'
 
 /** What a 202 stands for, and what makes one survive the machine. */
 export const ackRows = {
@@ -21,14 +21,19 @@ export const ackRows = {
     min: 1,
     max: 512,
   }),
-  'collector.replicated.takeover-seconds': integer(20, {
-    sentence: 'A collector that shows no sign of life for so long is taken over by another one.',
-    unit: 'seconds',
-    min: 5,
-    max: 86_400,
-  }),
-  'collector.replicated.when-unavailable': choice(['refuse', 'local'], 'refuse', {
-    sentence:
-      'While HDFS does not take the log: `refuse` answers 503; `local` acknowledges as `fsync` does, and such a 202 says `"durability":"local"`.',
-  }),
+  'collector.replicated.takeover-seconds': live(
+    integer(20, {
+      sentence: 'A collector that shows no sign of life for so long is taken over by another one.',
+      unit: 'seconds',
+      min: 8,
+      max: 86_400,
+      because: 'a collector shows a sign of life every 2 s, and a look at the others may take 5 s',
+    }),
+  ),
+  'collector.replicated.when-unavailable': live(
+    choice(['refuse', 'local'], 'refuse', {
+      sentence:
+        'While HDFS does not take the log: `refuse` answers 503; `local` acknowledges as `fsync` does, and such a 202 says `"durability":"local"`.',
+    }),
+  ),
 } as const

@@ -68,13 +68,13 @@ export const url = (schemes: readonly string[], words: Words, isFree = false): S
   ...words,
 })
 
-/** A whole number between `min` and `max`, both included. */
+/** A whole number between `min` and `max`, both included. @param words `because`: why not less, for messages */
 export const integer = <D extends number | undefined>(
   fallback: D,
-  words: Words & { readonly min?: number; readonly max?: number },
+  words: Words & { readonly min?: number; readonly max?: number; readonly because?: string },
 ): Setting<number | D> => {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER, ...rest } = words
-  return { type: 'integer', default: fallback, parse: raw => toInteger(raw, min, max), ...rest }
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, because = '', ...rest } = words
+  return { type: 'integer', default: fallback, parse: raw => toInteger(raw, min, max, because), ...rest }
 }
 
 /** An address or name to listen on; IPv6 addresses with or without brackets. */
@@ -198,13 +198,12 @@ export const toText = (raw: RawValue): string => {
 const hasHost = ({ protocol, host }: URL): boolean =>
   protocol === 'file:' || (host !== '' && URL.canParse(`http://${host}`))
 
-const toInteger = (raw: RawValue, min: number, max: number): number => {
+const toInteger = (raw: RawValue, min: number, max: number, because = ''): number => {
   const digits = toText(raw).replace(/(?<=\d)_(?=\d)/g, '')
   const value = /^-?\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
   if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new Expected(
-      max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`,
-    )
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
+    throw new Expected(`a whole number ${range}${because && ` (${because})`}`)
   }
   return value
 }

@@ -102,8 +102,15 @@ export type HadoopVerbs = {
   setOwner(path: string, change: { readonly owner?: string; readonly group?: string }): Promise<void>
   /** Returns false for what has no copies, such as a directory. Rejects with `not-found`, `denied`, `unsupported`. */
   setReplication(path: string, replication: number): Promise<boolean>
-  /** Sets one of the times or both, in ms since the epoch. Rejects with `not-found`, `denied`. */
-  setTimes(path: string, times: { readonly modificationTime?: number; readonly accessTime?: number }): Promise<void>
+  /**
+   * Sets one of the times or both, in ms since the epoch. Rejects with `not-found`, `denied`.
+   * @param options `timeoutMs`: a name node that takes longer counts as away, and is asked again; of HDFS' own protocol alone
+   */
+  setTimes(
+    path: string,
+    times: { readonly modificationTime?: number; readonly accessTime?: number },
+    options?: { readonly timeoutMs?: number },
+  ): Promise<void>
   /** Rejects with `not-found`, `denied`. */
   getContentSummary(path: string, options?: { readonly signal?: AbortSignal }): Promise<ContentSummary>
   /** Rejects with `not-found`, `unsupported`; for a directory as the file system has it. */

@@ -27,13 +27,15 @@ export type AttachParts = {
  */
 export const proveCopy = async ({ local, directory, state }: Omit<AttachParts, 'disk'>): Promise<boolean> => {
   if (state.name === 'fenced') return false
-  if (await directory.exists()) return true
-  const wasMade = (await local.list('.')).some(({ name }) => name === madePath)
-  if (wasMade) {
-    state.fence(`${directory.path} is not there any more`)
-    return false
+  if (!(await directory.exists())) {
+    const wasMade = (await local.list('.')).some(({ name }) => name === madePath)
+    if (wasMade) {
+      state.fence(`${directory.path} is not there any more`)
+      return false
+    }
+    await directory.make()
   }
-  await directory.make()
+  state.prove()
   return true
 }
 

@@ -21,8 +21,12 @@ export type ReplicaState = {
   readonly reason: string
   /** Since when it is so, ms since the epoch. */
   readonly since: number
+  /** Whether the directory in HDFS is known to be ours, whole or not: others are to see that we live. */
+  readonly isOurs: boolean
   /** The spool is recovered: from now on nothing counts that is not in the copy as well. */
   begin(): void
+  /** The directory in HDFS is ours: it is there, or was made. */
+  prove(): void
   /** It has all that the spool has. */
   caughtUp(): void
   /** HDFS does not take it. Nothing changes once it is fenced. */
@@ -46,6 +50,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
   let name: ReplicaStateName = 'unproven'
   let reason = 'the spool is being recovered'
   let isTold = false
+  let isProven = false
   let since = now()
   const become = (next: ReplicaStateName, why: string): void => {
     if (name !== next) since = now()
@@ -54,6 +59,12 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
   }
   return {
     begin: () => become('away', 'the copy of the log in HDFS was not looked at yet'),
+    prove: () => {
+      isProven = true
+    },
+    get isOurs() {
+      return isProven && name !== 'fenced'
+    },
     get name() {
       return name
     },

@@ -2,6 +2,7 @@ import type { Current } from '../../current.ts'
 import type { Disk } from '../../disk/disk.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { Logger } from '../../log/log.ts'
+import { startTimeout } from '../../runtime/timers.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 import { type Attaching, createAttaching } from './attaching.ts'
 import { toLogDirectory } from './log-directory.ts'
@@ -11,6 +12,9 @@ import { createReplicaState, type ReplicaState } from './replica-state.ts'
 import type { Durability, ReplicaStatus } from './replica-status.ts'
 import { replicateDisk } from './replicated-disk.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
+
+/** A start waits so long for its copy; one that takes longer is made while the server runs. */
+const firstAttachMs = 5_000
 
 export type ReplicaOptions = {
   /** Has the output directory. */
@@ -33,7 +37,7 @@ export type Replica = {
   readonly state: Pick<ReplicaState, 'name' | 'reason' | 'since'>
   /** The disk of the spool, whose files are copied from {@link Replica.begin} on. To be called once. */
   readonly replicate: (disk: Disk) => Disk
-  /** The spool is recovered, and has this id: from now on nothing counts that is not in the copy as well. Tries to bring it in step. */
+  /** The spool is recovered, and has this id: from now on nothing counts that is not in the copy as well. Begins to bring it in step. */
   readonly begin: (collectorId: string) => Promise<void>
   /** Brings the copy in step where it is not. Never rejects; concurrent calls share one attempt. */
   readonly attach: () => Promise<void>
@@ -47,6 +51,8 @@ export type Replica = {
   /** Data nodes that have what was flushed last; 0 before. */
   readonly copies: number
   readonly isInStep: boolean
+  /** Whether the directory is known to be ours; others take it where it shows no sign of life. */
+  readonly isOurs: boolean
   /** Why no events are taken, for people; empty while they are. */
   readonly refusal: string
   readonly durability: Durability
@@ -95,7 +101,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       const path = `${toLogDirectory(outputDirectory)}/${owner ?? collectorId}`
       directory = createRemoteDirectory(fileSystem, path, () => settings().replication)
       state.begin()
-      await attaching?.attach()
+      await atMost(firstAttachMs, attaching?.attach())
     },
     attach: async () => attaching?.attach(),
     reap: async ledger => {
@@ -111,6 +117,9 @@ export const createReplica = (options: ReplicaOptions): Replica => {
     },
     get isInStep() {
       return state.name === 'in-step'
+    },
+    get isOurs() {
+      return state.isOurs
     },
     get refusal() {
       if (state.name === 'in-step' || (state.name === 'away' && takesLocal())) return ''
@@ -129,6 +138,14 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       return { ...here, ...(options.others?.() ?? { watched: [], takingOver: [], takenOver: 0 }) }
     },
   }
+}
+
+/** Resolves when something does that never rejects, or when this time is over: it goes on then. */
+const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void> => {
+  const late = Promise.withResolvers<void>()
+  const timer = startTimeout(late.resolve, ms)
+  await Promise.race([work, late.promise])
+  clearTimeout(timer)
 }
 
 const durabilityOf = ({ name }: Pick<ReplicaState, 'name'>): Durability => (name === 'in-step' ? 'full' : 'local')

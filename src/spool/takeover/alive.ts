@@ -19,8 +19,17 @@ export type Alive = {
   beat(): Promise<void>
 }
 
-/** @param directory of our own copy in the file system */
-export const createAlive = (fileSystem: FileSystem, directory: string): Alive => {
+/**
+ * So long, in ms, a name node may take for a beat before another call is made: several of them have room in the time after which
+ * others take the log. One that hangs must not make us silent.
+ */
+const toBeatPatience = (takeoverMs: number): number => Math.min(5_000, takeoverMs / 4)
+
+/**
+ * @param directory of our own copy in the file system
+ * @param takeoverMs so long we may be silent
+ */
+export const createAlive = (fileSystem: FileSystem, directory: string, takeoverMs: () => number): Alive => {
   const path = alivePath(directory)
   let counter: number | undefined
 
@@ -39,7 +48,8 @@ export const createAlive = (fileSystem: FileSystem, directory: string): Alive =>
     counter ??= await begin()
     // Also where the answer to the one before was lost: each beat is to be seen.
     counter++
-    await hadoopOf(fileSystem).setTimes(path, { modificationTime: counter })
+    const timeoutMs = toBeatPatience(takeoverMs())
+    await hadoopOf(fileSystem).setTimes(path, { modificationTime: counter }, { timeoutMs })
   }
 
   return {

@@ -20,7 +20,7 @@ export type StartTakeOverOptions = {
   /** Of our own spool. */
   readonly directory: string
   readonly spool: Spool
-  readonly replica: Pick<Replica, 'isInStep' | 'state' | 'fence'>
+  readonly replica: Pick<Replica, 'isInStep' | 'isOurs' | 'fence'>
   /** How our own spool is opened: those of others are as well. */
   readonly options: Omit<OpenSpoolOptions, 'replica' | 'temporaryDirectory' | 'prepare' | 'onBroken'>
 }
@@ -60,9 +60,10 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     pause: () => wait(lookEveryMs),
     takeoverMs: () => replicated().takeoverMs,
     monotonicMs: () => performance.now(),
+    isOurs: () => replica.isOurs,
     isReady: () => {
       wasInStep ||= replica.isInStep
-      return wasInStep && replica.state.name !== 'fenced'
+      return wasInStep
     },
     onFenced: reason => replica.fence(reason),
     log,

@@ -17,7 +17,9 @@ export type TakeOverOptions = AdoptionsOptions & {
   readonly takeoverMs: () => number
   /** In ms; of a clock that is never set. */
   readonly monotonicMs: () => number
-  /** Whether our own log is in HDFS, and ours: before that there is nothing to show, and no watch is kept. */
+  /** Whether our own log is in HDFS, and ours: before that there is nothing to show. */
+  readonly isOurs: () => boolean
+  /** Whether it was whole once: before that no watch is kept. */
   readonly isReady: () => boolean
   /** Hears that our own log is not there any more. */
   readonly onFenced: (reason: string) => void
@@ -25,7 +27,10 @@ export type TakeOverOptions = AdoptionsOptions & {
 
 /** Shows that this collector lives, and goes on with the logs of those that do not any more. */
 export type TakeOver = {
-  /** One round; to be called every {@link roundEveryMs}. Never rejects; concurrent calls share one. */
+  /**
+   * Shows that we live, and goes through one round; to be called every {@link roundEveryMs}. Never rejects; concurrent calls share
+   * a round, which may wait for long, and each shows that we live.
+   */
   beat(): Promise<void>
   status(): TakeOverStatus
   /** Ends what is under way; the next start goes on with it. */
@@ -33,7 +38,7 @@ export type TakeOver = {
 }
 
 export const createTakeOver = (options: TakeOverOptions): TakeOver => {
-  const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isReady, onFenced, log } = options
+  const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isOurs, isReady, onFenced, log } = options
   const root = toLogDirectory(outputDirectory)
   const adoptions = createAdoptions(options)
   const closing = new AbortController()
@@ -42,7 +47,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   let problem = ''
   let beating: Promise<void> | undefined
 
-  const showLife = createShowLife(createAlive(fileSystem, `${root}/${taker}`), async reason => {
+  const life = createShowLife(createAlive(fileSystem, `${root}/${taker}`, takeoverMs), async reason => {
     onFenced(reason)
     // The collector that has taken our log takes what we have of others as well.
     await adoptions.close()
@@ -50,7 +55,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const watch = createWatch({
     monotonicMs,
     takeoverMs,
-    beat: showLife,
+    beat: life.showAnew,
     look: async () => {
       around = await lookAround(fileSystem, outputDirectory, taker, ({ name }) => finished.has(name))
       return around.counters
@@ -83,9 +88,8 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   }
 
   const beat = async (): Promise<void> => {
-    if (closing.signal.aborted || !isReady()) return
     try {
-      await round()
+      await (isReady() ? round() : life.show())
       problem = ''
     } catch (error) {
       const { message } = error as Error
@@ -96,6 +100,9 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
   return {
     beat: () => {
+      if (closing.signal.aborted || !isOurs()) return Promise.resolve()
+      // A round waits for whatever hangs; nothing of it may make us silent, and what goes wrong is told by the round.
+      if (beating) void life.show().catch(() => {})
       beating ??= beat().finally(() => {
         beating = undefined
       })
@@ -114,12 +121,30 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 }
 
 /** Makes what shows that we live. @param onGone hears that there is nothing to show it in: our log was taken */
-const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>) => async (): Promise<void> => {
-  try {
-    await alive.beat()
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === 'not-found') await onGone(error.message)
-    throw error
+const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>) => {
+  let showing: Promise<void> | undefined
+  const beat = async (): Promise<void> => {
+    try {
+      await alive.beat()
+    } catch (error) {
+      if (error instanceof FileSystemError && error.code === 'not-found') await onGone(error.message)
+      throw error
+    }
+  }
+  /** Concurrent calls share one. */
+  const show = (): Promise<void> => {
+    showing ??= beat().finally(() => {
+      showing = undefined
+    })
+    return showing
+  }
+  return {
+    show,
+    /** By a call that begins from now on: its answer says how the name node is now. */
+    showAnew: async (): Promise<void> => {
+      await showing?.catch(() => {})
+      await show()
+    },
   }
 }
 

@@ -9,11 +9,13 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../../src/app/app.ts'
 import type { Listener } from '../../../src/app/app-type.ts'
 import { loadConfig } from '../../../src/config/config.ts'
+import { createLiveSettings } from '../../../src/config/live-settings.ts'
 import { knownKeys, retiredKeys, type SettingKey, settingOf } from '../../../src/config/table.ts'
 import { thriftType } from '../../../src/formats/thrift/types.ts'
 import { ThriftWriter } from '../../../src/formats/thrift/writer.ts'
 import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import type { LogLevel } from '../../../src/log/log.ts'
+import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { beatTwice, readFiles } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
@@ -220,6 +222,13 @@ const accessLog = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'access.lo
 afterAll(() => rmSync(dirname(accessLog), { recursive: true }))
 
 const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
+  'collector.replicated.when-unavailable': {
+    base: ['collector.ack=replicated', 'namenode.url=hdfs://127.0.0.1:9'],
+    to: 'local',
+    see: status(),
+    was: '503',
+    is: '202',
+  },
   'server.allowed-hosts': {
     to: 'files.example',
     see: world => world.status('server', '/webhdfs/v1/?op=LISTSTATUS', { host: 'files.example' }),
@@ -495,7 +504,8 @@ const liveKeys = knownKeys.filter(key => settingOf(key).live)
 
 describe('a setting that is marked live', () => {
   test('is one of those that are tried here', () => {
-    expect([...Object.keys(cases), 'collector.validation'].sort()).toEqual([...liveKeys].sort())
+    const others = ['collector.validation', 'collector.replicated.takeover-seconds']
+    expect([...Object.keys(cases), ...others].sort()).toEqual([...liveKeys].sort())
   })
 
   test.each(Object.entries(cases))(
@@ -530,6 +540,22 @@ describe('a setting that is marked live', () => {
     world.reload('collector.validation=off')
     expect(await rejected()).toBe(0)
   })
+})
+
+test('collector.replicated.takeover-seconds, a setting that is marked live, is that of the spool without a restart', () => {
+  const read = (seconds: number) => {
+    const all = [
+      'collector.ack=replicated',
+      'namenode.url=hdfs://n',
+      `collector.replicated.takeover-seconds=${seconds}`,
+    ]
+    return loadConfig({ argv: all.flatMap(one => ['--set', one]), env: {}, cwd: '/', readFile: () => '' }).settings
+  }
+  const live = createLiveSettings(read(20))
+  const ofSpool = live.of(toSpoolSettings)
+  expect(ofSpool().replicated.takeoverMs).toBe(20_000)
+  live.prepare(read(60)).hold()
+  expect(ofSpool().replicated.takeoverMs).toBe(60_000)
 })
 
 const filterBean = 'sluice.metrics.collector.filters:name=UserAgent'

@@ -205,6 +205,12 @@ describe('mistakes', () => {
     ])
   })
 
+  test('say why, where a limit has a reason that cannot be seen', () => {
+    expect(problemsOf({ yaml: 'collector.replicated.takeover-seconds: 7\n' })).toEqual([
+      'collector.replicated.takeover-seconds (from sluice.yaml, line 1): expected a whole number from 8 to 86400 (a collector shows a sign of life every 2 s, and a look at the others may take 5 s), got 7',
+    ])
+  })
+
   const given: readonly (readonly [name: string, argv: readonly string[], want: RegExp])[] = [
     ['a public gateway', ['server.host=0.0.0.0'], /server\.host 0\.0\.0\.0 would show the gateway .* auth\.tokens/],
     ['a public gateway of its own', ['gateway.host=10.0.0.1', 'gateway.port=1'], /gateway\.host 10\.0\.0\.1/],

@@ -35,11 +35,11 @@ export const createAttributes = (nameNode: NameNode, { getFileStatus }: NameNode
     return result
   },
 
-  async setTimes(path, times) {
+  async setTimes(path, times, { timeoutMs } = {}) {
     checkTimes(times)
     const src = parsePath(path)
     const request = { src, mtime: BigInt(times.modificationTime ?? -1), atime: BigInt(times.accessTime ?? -1) }
-    await nameNode.call(nameNodeMethods.setTimes, request, { action: 'set times of', path: src })
+    await nameNode.call(nameNodeMethods.setTimes, request, { action: 'set times of', path: src, timeoutMs })
   },
 
   async access(path, action) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { effectOf } from '../../../../src/filesystem/cluster/remote-exception.ts'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { createAttributes } from '../../../../src/filesystem/hdfs/name-node/attributes.ts'
 import { createNameNodeCalls } from '../../../../src/filesystem/hdfs/name-node/calls.ts'
 import { nameNodeMethods } from '../../../../src/filesystem/hdfs/name-node/methods.ts'
 import { clientProtocol, createNameNode } from '../../../../src/filesystem/hdfs/name-node/name-node.ts'
@@ -95,6 +96,15 @@ describe('calls', () => {
     await remove()
     await remove()
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 2])
+  })
+
+  test('one that has less time than others is made of the next name node then', async () => {
+    const { nameNode, nodes } = await open([() => undefined, () => nameNodeMethods.setTimes.Response.encode({})], {
+      timeoutMs: 600_000,
+    })
+    const attributes = createAttributes(nameNode, createNameNodeCalls(nameNode))
+    await attributes.setTimes('/alive', { modificationTime: 1 }, { timeoutMs: 20 })
+    expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1])
   })
 
   const standby = { exception: 'org.apache.hadoop.ipc.StandbyException' }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
 import { toRemoteName } from '../../../../src/spool/replica/remote-names.ts'
@@ -278,4 +278,27 @@ test('a start whose copy is longer, shorter or missing writes it anew', async ()
   const read = (number: number): Promise<string | undefined> => world.there(`log/000000000${number}.log`)
   expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(['same', 'shorter', 'missing', 'longer'])
   expect(await world.hdfs.contents(`${directory}/log-0000000004.log.7.copy`)).toBeUndefined()
+})
+
+test('a start does not wait for a copy that takes long, and the directory is ours meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const hdfs = createMemoryHdfs()
+  const hanging = Promise.withResolvers<void>()
+  const listStatus: MemoryHdfs['listStatus'] = async function* (path) {
+    await hanging.promise
+    yield* hdfs.listStatus(path)
+  }
+  const world = createWorld({ hdfs: { ...hdfs, listStatus } })
+  await prepare(world)
+  expect(world.replica.isOurs).toBe(false)
+  const begun = world.replica.begin(collectorId)
+  await vi.advanceTimersByTimeAsync(5_000)
+  await begun
+  expect([world.replica.isOurs, world.replica.isInStep]).toEqual([true, false])
+  hanging.resolve()
+  await world.replica.attach()
+  expect(world.replica.isInStep).toBe(true)
+  world.replica.fence('taken')
+  expect(world.replica.isOurs).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createTakeOver, type TakeOver } from '../../../../src/spool/takeover/take-over.ts'
+import { readCounter } from '../../../../src/spool/takeover/alive.ts'
+import { createTakeOver, type TakeOver, type TakeOverOptions } from '../../../../src/spool/takeover/take-over.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
 import { openTestSpool, silent } from '../../../suites/spool.ts'
@@ -23,7 +24,12 @@ const ownDisk = (adopted: Map<string, TearingDisk>) => ({
   removeDirectory: async (path: string) => void adopted.delete(path.slice('adopted/'.length)),
 })
 
-const watchOn = async (hdfs: MemoryHdfs, clock: Clock, before?: Pick<Watcher, 'id' | 'adopted'>): Promise<Watcher> => {
+const watchOn = async (
+  hdfs: MemoryHdfs,
+  clock: Clock,
+  before?: Pick<Watcher, 'id' | 'adopted'>,
+  { isReady = () => true, takeoverMs = () => 20_000 }: Partial<Pick<TakeOverOptions, 'isReady' | 'takeoverMs'>> = {},
+): Promise<Watcher> => {
   const opened = before ? undefined : await openReplicated(hdfs)
   const { id, adopted } = before ?? { id: opened?.id ?? '', adopted: new Map<string, TearingDisk>() }
   const fenced: string[] = []
@@ -56,9 +62,10 @@ const watchOn = async (hdfs: MemoryHdfs, clock: Clock, before?: Pick<Watcher, 'i
       return spool.spool
     },
     pause: () => beat(),
-    takeoverMs: () => 20_000,
+    takeoverMs,
     monotonicMs: () => clock.ms,
-    isReady: () => true,
+    isOurs: () => true,
+    isReady,
     onFenced: reason => void fenced.push(reason),
     log: silent,
   })
@@ -123,6 +130,64 @@ describe('a collector', () => {
     expect([slow.fenced.length, other.fenced.length]).toEqual([1, 0])
     await untilTaken(clock, other, 1)
     for (const { takeOver } of [slow, other]) await takeOver.close()
+  })
+
+  test('whose log is still being made shows that it lives, and takes nothing', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    await loseCollector(hdfs)
+    let isReady = false
+    const young = await watchOn(hdfs, clock, undefined, { isReady: () => isReady })
+    const other = await watchOn(hdfs, clock, undefined, { isReady: () => false })
+    await rounds(clock, 20, young, other)
+    expect([young.fenced, young.takeOver.status()]).toEqual([[], { takenOver: 0, takingOver: [], watched: [] }])
+    const directory = `/events/_log/${young.id}`
+    const counter = await readCounter(hdfs, directory)
+    await rounds(clock, 1, young)
+    expect(await readCounter(hdfs, directory)).toBe((counter ?? 0) + 1)
+    isReady = true
+    await rounds(clock, 20, young, other)
+    await untilTaken(clock, young, 1)
+    for (const { takeOver } of [young, other]) await takeOver.close()
+  })
+
+  test('waits as long as the settings say now', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    await loseCollector(hdfs)
+    let takeoverMs = 86_400_000
+    const one = await watchOn(hdfs, clock, undefined, { takeoverMs: () => takeoverMs })
+    await rounds(clock, 20, one)
+    expect(one.takeOver.status()).toMatchObject({ takenOver: 0, takingOver: [] })
+    takeoverMs = 20_000
+    await untilTaken(clock, one, 1)
+    await one.takeOver.close()
+  })
+
+  test('shows that it lives while a look at the others hangs', async () => {
+    const hdfs = createMemoryHdfs()
+    const hanging = Promise.withResolvers<void>()
+    let hangs = false
+    const listStatus: MemoryHdfs['listStatus'] = async function* (path) {
+      if (hangs) await hanging.promise
+      yield* hdfs.listStatus(path)
+    }
+    const clock = { ms: 0 }
+    const one = await watchOn({ ...hdfs, listStatus }, clock)
+    await rounds(clock, 2, one)
+    hangs = true
+    const round = one.takeOver.beat()
+    const counter = (): Promise<number | undefined> => readCounter(hdfs, `/events/_log/${one.id}`)
+    const before = (await counter()) ?? 0
+    await expect
+      .poll(async () => {
+        void one.takeOver.beat()
+        return await counter()
+      })
+      .toBeGreaterThan(before + 3)
+    hanging.resolve()
+    await round
+    await one.takeOver.close()
   })
 
   test('goes on at its next start with what it had taken, and what another one has taken from it meanwhile goes', async () => {
