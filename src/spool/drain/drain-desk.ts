@@ -4,6 +4,7 @@ import type { Flusher } from '../commit/flusher.ts'
 import { localPath } from '../files/spool-paths.ts'
 import type { Invariants } from '../invariants/invariants.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { isSealed } from '../ledger/ledger-state.ts'
 import type { Log } from '../log/log.ts'
 import { viewQuarantine } from '../quarantine/quarantine.ts'
 import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
@@ -73,7 +74,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       const { figures } = state.files
       const unsealed = segments.flatMap(({ name, length }): LeftPiece[] => {
         const number = parseSegmentName(name)
-        if (number === undefined || number <= state.lastSealed) return []
+        if (number === undefined || isSealed(state, number)) return []
         const events = state.closed.get(number) ?? 0
         return [{ path: `log/${name}`, state: 'unsealed', events, bytes: length, reason: '' }]
       })

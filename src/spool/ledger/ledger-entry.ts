@@ -43,6 +43,8 @@ export type LedgerEntry =
       readonly keys?: readonly KeptKey[] | undefined
       readonly damage: readonly Damage[]
     }
+  /** Their files are on a machine that is lost: these segments, which were sealed, are sealed once more. */
+  | { readonly type: 'reopened'; readonly segments: readonly number[] }
   /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
   | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
   | { readonly type: 'committed'; readonly name: string; readonly at: number }
@@ -153,6 +155,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   end: object({ type: word('end'), segment: number, end: number }),
   damaged: object({ type: word('damaged'), damage }),
   sealed: object({ type: word('sealed'), segment: number, files: list(bucketFile), keys, damage }),
+  reopened: object({ type: word('reopened'), segments: list(number) }),
   moving: object({ type: word('moving'), name: text, temporary: text }),
   committed: object({ type: word('committed'), name: text, at: number }),
   quarantined: object({ type: word('quarantined'), name: text, reason: text, nameTaken: optional(word(true)) }),

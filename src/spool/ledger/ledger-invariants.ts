@@ -31,12 +31,14 @@ export const checkEntries = (state: LedgerState, entries: readonly LedgerEntry[]
   /** States that entries before these ones lead to. */
   const meanwhile = new Map<string, At | 'unknown'>()
   let { lastSealed } = state
+  const reopened = new Set(state.reopened)
   for (const entry of entries) {
     if (entry.type === 'sealed') {
       const { segment } = entry
       const before = lastSealed
-      invariant(segment > before, 'segments are sealed in order, each once', () => ({ segment, lastSealed: before }))
-      lastSealed = segment
+      const isDue = segment > before || reopened.delete(segment)
+      invariant(isDue, 'segments are sealed in order, each once', () => ({ segment, lastSealed: before }))
+      lastSealed = Math.max(before, segment)
     }
     for (const [name, after] of changesOf(entry)) {
       const before = meanwhile.get(name) ?? state.files.get(name)?.state.at ?? 'unknown'

@@ -14,6 +14,8 @@ export type LedgerState = {
   /** Where broken segments end: kept as long as one could be sealed again, somewhere. */
   readonly ends: Map<number, number>
   lastSealed: number
+  /** Segments up to that one which are sealed again all the same: this machine has their log alone. */
+  readonly reopened: Set<number>
   readonly files: FileTable
   /** The newest files of idempotency keys and of ids of events that were ever noted; 0 before the first. */
   keyFile: number
@@ -33,6 +35,7 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   closed: new Map(),
   ends: new Map(),
   lastSealed: 0,
+  reopened: new Set(),
   files: createFileTable(),
   keyFile: 0,
   idFile: 0,
@@ -46,6 +49,12 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
 /** Whether files go to the file system by themselves. */
 export const isCarrying = ({ flushEnabled, drained }: LedgerState): boolean => flushEnabled || drained
 
+/** Whether a segment was sealed, and nothing more is to be done with its log. */
+export const isSealed = (
+  { lastSealed, reopened }: Pick<LedgerState, 'lastSealed' | 'reopened'>,
+  segment: number,
+): boolean => segment <= lastSealed && !reopened.has(segment)
+
 /**
  * Whether the file system has a file, or may have it: a segment that is sealed again, because a damaged ledger has forgotten
  * that it was, or another collector has the log alone, does not send it again.
@@ -57,16 +66,16 @@ export const isSent = (at: FileRecord['state']['at'] | 'unknown' | undefined): b
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
   switch (entry.type) {
     case 'opened':
-      if (entry.segment > state.lastSealed) state.opened.add(entry.segment)
+      if (!isSealed(state, entry.segment)) state.opened.add(entry.segment)
       return
     case 'closed':
-      if (entry.segment > state.lastSealed) state.closed.set(entry.segment, entry.events)
+      if (!isSealed(state, entry.segment)) state.closed.set(entry.segment, entry.events)
       state.keyFile = Math.max(state.keyFile, entry.keyFile ?? 0)
       state.idFile = Math.max(state.idFile, entry.idFile ?? 0)
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
       return
     case 'end':
-      if (entry.segment > state.lastSealed) state.ends.set(entry.segment, entry.end)
+      if (!isSealed(state, entry.segment)) state.ends.set(entry.segment, entry.end)
       return
     case 'damaged':
       state.damage.add(entry.damage)
@@ -76,8 +85,12 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
       state.damage.add(entry.damage)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
-      for (const segment of state.opened) if (segment <= state.lastSealed) state.opened.delete(segment)
-      for (const segment of state.closed.keys()) if (segment <= state.lastSealed) state.closed.delete(segment)
+      state.reopened.delete(entry.segment)
+      for (const segment of state.opened) if (isSealed(state, segment)) state.opened.delete(segment)
+      for (const segment of state.closed.keys()) if (isSealed(state, segment)) state.closed.delete(segment)
+      return
+    case 'reopened':
+      for (const known of [state.reopened, state.opened]) for (const segment of entry.segments) known.add(segment)
       return
     case 'moving':
       setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
@@ -133,8 +146,8 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
 }
 
 /** Segments that are not sealed, and that have to be there: where one is not, it is lost. */
-export const notedSegments = ({ opened, closed, ends, lastSealed }: LedgerState): ReadonlySet<number> =>
-  new Set([...opened, ...closed.keys(), ...[...ends.keys()].filter(segment => segment > lastSealed)])
+export const notedSegments = (state: LedgerState): ReadonlySet<number> =>
+  new Set([...state.opened, ...state.closed.keys(), ...[...state.ends.keys()].filter(one => !isSealed(state, one))])
 
 /** Segments of which a file is not committed, or a piece is set aside: where this machine is lost these files are made again. */
 export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<number> => {
@@ -147,9 +160,9 @@ export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<n
 
 const endsToKeep = (state: LedgerState): readonly (readonly [segment: number, end: number])[] => {
   const ends = [...state.ends]
-  if (ends.every(([segment]) => segment > state.lastSealed)) return ends
+  if (ends.every(([segment]) => !isSealed(state, segment))) return ends
   const unsettled = unsettledSegments(state)
-  return ends.filter(([segment]) => segment > state.lastSealed || unsettled.has(segment))
+  return ends.filter(([segment]) => !isSealed(state, segment) || unsettled.has(segment))
 }
 
 /** Files, and pieces, in one entry of a snapshot: some 200 KB. */
@@ -170,7 +183,8 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     flushEnabled: state.flushEnabled,
     flushedEvents: state.flushedEvents,
   }
-  // An entry of its own: a version that does not know it must not take the spool for one that takes events.
+  // Entries of their own: a version that does not know them must not take the spool for one that takes events, or has none left.
+  if (state.reopened.size > 0) yield { type: 'reopened', segments: [...state.reopened] }
   if (state.drained) yield { type: 'drained', drained: true }
   for (const files of inLots(state.files.values())) yield { type: 'files', files }
   for (const damage of inLots(state.damage.values())) yield { type: 'damaged', damage }

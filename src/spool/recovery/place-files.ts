@@ -3,6 +3,7 @@ import { isDiskFull } from '../../disk/is-disk-full.ts'
 import type { Logger } from '../../log/log.ts'
 import { localDirectory, localPath, segmentOfFile } from '../files/spool-paths.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { isSealed } from '../ledger/ledger-state.ts'
 import { parseSegmentName } from '../segment/segment-files.ts'
 import { adoptFiles, type Forgotten } from './forgotten-files.ts'
 import type { SealedBefore } from './sealed-before.ts'
@@ -12,7 +13,7 @@ const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
 
 /** Brings each local file to where the ledger says it is, and removes what it does not know. @param again segments that are sealed again */
 export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore, log: Logger): Promise<void> => {
-  const { files, lastSealed } = ledger.state
+  const { files } = ledger.state
   const unknown = await lookFor(disk, ledger, log)
   // Copies of committed files, which stand in `sealed/`, are gone for good before the ledger forgets them: else a power
   // cut brings one back, and it would be unknown, and sent again.
@@ -27,8 +28,8 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   }
   for (const { file, state } of files.missing()) {
     // What became of it is to be known then, and it comes again.
-    if (again.has(file.segment)) again.expect(file)
-    else if (state.at !== 'committed') {
+    if (again.has(file.segment)) continue
+    if (state.at !== 'committed') {
       log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
     } else if (gone.push(file.name) === namesAtOnce) await noteGone()
   }
@@ -38,7 +39,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   for (const one of unknown) {
     const segment = segmentOfFile(one.name) ?? 0
     // Its events still stand in the log, and will be sealed again; one that was sealed and came back is removed.
-    const isUnsealed = one.directory === 'sealed' && segment > lastSealed && segments.has(segment)
+    const isUnsealed = one.directory === 'sealed' && !isSealed(ledger.state, segment) && segments.has(segment)
     if (isUnsealed) await disk.unlink(localPath(one.name, 'sealed'))
     // Only a damaged ledger forgets a file whose segment is gone, or goes: it may hold the only copy of its events.
     else forgotten.push(one)

@@ -11,7 +11,7 @@ import { type KeyLimits, type KeyStore, openKeyStore } from '../keys/key-store.t
 import type { Damage } from '../ledger/damage-list.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import type { SegmentFacts } from '../ledger/ledger-entry.ts'
-import { type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
+import { isSealed, type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
 import { type KeptSchemaView, openSchemaView } from '../parquet/schema-view.ts'
 import { scanSegment } from '../seal/seal.ts'
 import { readFirstKept } from '../segment/segment-age.ts'
@@ -117,7 +117,7 @@ const returnSegments = async (disk: Disk, ledger: Ledger): Promise<void> => {
   for (const { name } of await disk.list('_quarantine')) {
     const number = parseUnsealedName(name)
     if (number === undefined) continue
-    if (number <= ledger.state.lastSealed) await noteBack(ledger, number)
+    if (isSealed(ledger.state, number)) await noteBack(ledger, number)
     else {
       await disk.rename(`_quarantine/${name}`, segmentPath(number))
       await disk.fsyncDir('log')
@@ -145,10 +145,10 @@ export const noteClosed = async (ledger: Ledger, keys: KeyStore, segment: number
 /** What a segment holds that the ledger does not know as closed; not `isWhole` when it could not be read. */
 type Scan = SegmentFacts & { readonly keys: readonly KeptIdentity[]; readonly isWhole: boolean }
 
-const unsealedSegments = async (disk: Disk, { lastSealed }: LedgerState): Promise<number[]> =>
+const unsealedSegments = async (disk: Disk, state: LedgerState): Promise<number[]> =>
   (await disk.list('log')).flatMap(({ name }) => {
     const number = parseSegmentName(name)
-    return number === undefined || number <= lastSealed ? [] : [number]
+    return number === undefined || isSealed(state, number) ? [] : [number]
   })
 
 const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: Logger): Promise<Scan> => {
@@ -200,7 +200,7 @@ const findSegments = async (
   // Those whose file is gone, too: sealing finds that out, and says so.
   for (const number of [...new Set([...present, ...noted])].sort((a, b) => a - b)) {
     last = Math.max(last, number)
-    if (number <= state.lastSealed) {
+    if (isSealed(state, number)) {
       await forget(disk, ledger, number)
       continue
     }

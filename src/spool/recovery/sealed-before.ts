@@ -1,5 +1,5 @@
 import type { BucketFile } from '../files/bucket-file.ts'
-import type { LedgerState } from '../ledger/ledger-state.ts'
+import { isSealed, type LedgerState } from '../ledger/ledger-state.ts'
 import type { SegmentRequest } from '../seal/pending-segment.ts'
 
 /** How a segment was sealed. */
@@ -13,9 +13,7 @@ export type SealedBefore = {
   has(segment: number): boolean
   /** How it was sealed; undefined where it was not. */
   as(segment: number): SealedAs | undefined
-  /** The file is not there: nothing can be done with it before it is made again. */
-  expect(file: BucketFile): void
-  /** Whether the file is expected. */
+  /** Nothing can be done with the file before it is made again: where it is on this disk, it may be the half of one. */
   readonly isUnmade: (file: BucketFile) => boolean
 }
 
@@ -23,14 +21,12 @@ export type SealedBefore = {
 export const findSealedBefore = (state: LedgerState, segments: readonly number[]): SealedBefore => {
   const waiting = new Set(segments)
   const known = new Map<number, SealedAs>()
-  const unmade = new Set<number>()
   for (const { file } of state.files.ofSegments(segment => waiting.has(segment) && !known.has(segment)))
     known.set(file.segment, toSealedAs(file))
   return {
     has: segment => known.has(segment),
     as: segment => known.get(segment),
-    expect: ({ segment }) => void unmade.add(segment),
-    isUnmade: ({ segment }) => unmade.has(segment) && segment > state.lastSealed,
+    isUnmade: ({ segment }) => known.has(segment) && !isSealed(state, segment),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
+import { isSealed, type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
 import { parseRemoteSegment, toRemoteName } from './remote-names.ts'
@@ -26,7 +26,7 @@ export const createRemoteSegments = (): RemoteSegments => {
     },
     has: segment => segments.has(segment),
     reap: async (directory, state) => {
-      const sealed = [...segments].filter(segment => segment <= state.lastSealed)
+      const sealed = [...segments].filter(segment => isSealed(state, segment))
       if (sealed.length === 0) return
       const needed = unsettledSegments(state)
       for (const segment of sealed) {

@@ -3,6 +3,7 @@ import type { Logger } from '../../log/log.ts'
 import type { Invariant } from '../invariants/invariants.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { isSealed } from '../ledger/ledger-state.ts'
 import { schemasPath } from '../parquet/schema-file.ts'
 import type { KeptSchemaView } from '../parquet/schema-view.ts'
 import type { SealResult } from './seal.ts'
@@ -31,9 +32,11 @@ export const createNoteSealed =
     // Another thread has written it: the files must not be found without their columns.
     if (hasLearned) await disk.fsync(schemasPath)
     await ledger.append({ type: 'sealed', segment, files, damage })
-    const { lastSealed } = ledger.state
+    const { state } = ledger
     // From here on its events stand in the files alone.
-    invariant(lastSealed >= segment, 'a segment goes once the ledger has its files', () => ({ segment, lastSealed }))
+    invariant(isSealed(state, segment), 'a segment goes once the ledger has its files', () => {
+      return { segment, lastSealed: state.lastSealed }
+    })
     schemas.note(learned, now())
     for (const { file, reason, lost, ...size } of damage) {
       const what = lost ? 'a segment is lost with its events' : 'damage set aside in quarantine'

@@ -9,6 +9,7 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
 import { readLedger } from '../ledger/ledger.ts'
+import { isSealed } from '../ledger/ledger-state.ts'
 import { toOwnKey } from '../own-key.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { KeptBatch } from '../segment/record.ts'
@@ -78,14 +79,14 @@ const returnBeyond = async (
   taken: TakenSegments,
   spool: ReturnRestOptions['spool'],
 ): Promise<number> => {
-  const { ends, lastSealed } = await readLedger(disk)
+  const state = await readLedger(disk)
   let events = 0
   for (const { name } of await disk.list('log').catch(() => [])) {
     const segment = parseSegmentName(name)
     // What is sealed was in HDFS before.
-    if (segment === undefined || segment <= lastSealed) continue
+    if (segment === undefined || isSealed(state, segment)) continue
     const path = segmentPath(segment)
-    const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
+    const bytes = (await disk.read(path)).subarray(0, state.ends.get(segment))
     for (const part of readSegment(bytes, path)) {
       // One that was cut there could not be read by the taker.
       if (part.kind !== 'record' || part.end <= (taken.get(segment) ?? 0)) continue

@@ -3,23 +3,28 @@ import { baseName } from '../../filesystem/path.ts'
 import { type FileRecord, isConflict } from '../files/bucket-file.ts'
 import { segmentInName } from '../files/spool-paths.ts'
 import { readLedger, writeLedger } from '../ledger/ledger.ts'
-import { type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
+import { applyEntry, isSealed, type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 
 /**
  * Leads a spool of which there is the log alone, and no sealed file, back to where it has to be gone on with: its ledger
- * says that the oldest segment of which not all is committed was never sealed, and what became of each file that it was
- * sealed into. Segments of which all is committed go. The spool takes no events.
+ * says that each segment of which not all is committed is to be sealed again, and what became of each file that it was
+ * sealed into. Segments of which all is committed stay sealed, wherever they are, and their logs go. The spool takes no
+ * events.
  * @param temporaryDirectory where the files are now that were on their way
  */
 export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Promise<void> => {
   const state = await readLedger(disk)
   const segments = (await disk.list('log').catch(() => [])).flatMap(({ name }) => parseSegmentName(name) ?? [])
+  const sealed = segments.filter(segment => isSealed(state, segment))
   const left = unsettledSegments(state)
-  const again = new Set(segments.filter(segment => segment <= state.lastSealed && left.has(segment)))
-  const done = segments.filter(segment => segment <= state.lastSealed && !again.has(segment))
+  const done = sealed.filter(segment => !left.has(segment))
   forgetUnbegun(state, new Set(segments))
-  rewind(state, again, temporaryDirectory)
+  rewind(
+    state,
+    sealed.filter(segment => left.has(segment)),
+    temporaryDirectory,
+  )
   const { file } = await writeLedger(disk, state)
   await file.close()
   for (const segment of done) await disk.unlink(segmentPath(segment))
@@ -27,26 +32,23 @@ export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Prom
 }
 
 /** A segment gets its file in HDFS with its first events, and nothing of one without a file was acknowledged. */
-const forgetUnbegun = ({ opened, closed, ends }: LedgerState, segments: ReadonlySet<number>): void => {
+const forgetUnbegun = ({ opened, closed, ends, reopened }: LedgerState, segments: ReadonlySet<number>): void => {
   for (const segment of opened) {
-    if (segments.has(segment) || (closed.get(segment) ?? 0) > 0) continue
+    if (segments.has(segment) || reopened.has(segment) || (closed.get(segment) ?? 0) > 0) continue
     for (const known of [opened, closed, ends]) known.delete(segment)
   }
 }
 
-const rewind = (state: LedgerState, again: ReadonlySet<number>, temporaryDirectory: string): void => {
-  for (const segment of again) {
-    state.lastSealed = Math.min(state.lastSealed, segment - 1)
-    // Should its file be gone later, somebody has to say so.
-    state.opened.add(segment)
-  }
+const rewind = (state: LedgerState, again: readonly number[], temporaryDirectory: string): void => {
+  applyEntry(state, { type: 'reopened', segments: again })
+  const { reopened } = state
   for (const record of Array.from(state.files.values())) {
-    const next = toRewound(record, again, temporaryDirectory)
+    const next = toRewound(record, reopened, temporaryDirectory)
     if (next !== record.state) state.files.set({ file: record.file, state: next })
   }
   // They are set aside again when it is sealed.
   for (const { file, lost } of state.damage.values())
-    if (!lost && again.has(segmentInName(file))) state.damage.resolve(file)
+    if (!lost && reopened.has(segmentInName(file))) state.damage.resolve(file)
   state.drained = true
 }
 

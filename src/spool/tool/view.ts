@@ -2,7 +2,7 @@ import type { Disk, DiskEntry } from '../../disk/disk.ts'
 import { checkFormats } from '../directory/formats.ts'
 import type { FileRecord } from '../files/bucket-file.ts'
 import { readLedger } from '../ledger/ledger.ts'
-import { type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
+import { isSealed, type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
 import { type QuarantineView, viewQuarantine } from '../quarantine/quarantine.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 
@@ -46,7 +46,7 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
   const segments: SegmentView[] = []
   for (const { name, length } of await listOrNone(disk, 'log')) {
     const number = parseSegmentName(name)
-    if (number === undefined || number <= state.lastSealed) continue
+    if (number === undefined || isSealed(state, number)) continue
     segments.push({ number, path: `log/${name}`, bytes: length, end: state.ends.get(number) })
   }
   return {

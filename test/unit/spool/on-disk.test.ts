@@ -186,6 +186,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   end: '{"type":"end","segment":1,"end":2}',
   damaged: `{"type":"damaged","damage":[${damageText}]}`,
   sealed: `{"type":"sealed","segment":1,"files":[${fileText}],"damage":[${damageText}]}`,
+  reopened: '{"type":"reopened","segments":[2,3]}',
   moving: '{"type":"moving","name":"n","temporary":"/t"}',
   committed: '{"type":"committed","name":"n","at":1}',
   quarantined: '{"type":"quarantined","name":"n","reason":"r","nameTaken":true}',
@@ -228,7 +229,8 @@ describe('the ledger', () => {
   test('is written anew as these entries, and read back', async () => {
     const disk = createTearingDisk()
     const { snapshot, files, damaged, drained } = entries
-    const sent = [snapshot, drained, files, damaged]
+    const reopened = '{"type":"reopened","segments":[7]}'
+    const sent = [snapshot, reopened, drained, files, damaged]
     const file = await disk.create('ledger')
     const frames = sent.map(text => toFrame(1, Buffer.from(text)))
     await file.append(Buffer.concat([encodeHeader('ledger'), ...frames]))

@@ -7,9 +7,10 @@ import { takeLog } from '../../../../src/spool/takeover/take.ts'
 import { readTaken } from '../../../../src/spool/takeover/taken-note.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
+import { createMortalView } from '../../../suites/mortal-view.ts'
 import { openTestSpool, readFiles } from '../../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
-import { eventsIn, loseCollector, openReplicated, replicaOn } from './lost-collector.ts'
+import { eventsIn, loseCollector, loseInterleaved, openReplicated, replicaOn } from './lost-collector.ts'
 
 const taker = 'f'.repeat(32)
 
@@ -175,38 +176,66 @@ test('a log that its owner had not made whole is removed, and nothing was taken 
   expect(await readTaken(hdfs, `/events/_log/${owner.name}`)).toEqual(new Map())
 })
 
-/** What becomes of a taker that is lost, and who goes on. */
+/** Goes on with a log until a call of the taker, of HDFS or of its disk, that is its last one. */
+const adoptUntil = async (killAt: number, hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) => {
+  let left = killAt
+  const { promise: killed, resolve: kill } = Promise.withResolvers<void>()
+  const isDead = (): boolean => {
+    if (--left === 0) kill()
+    return left <= 0
+  }
+  await Promise.race([adopt(createMortalView(hdfs, isDead), owner, createMortalView(disk, isDead)), killed])
+  const wasKilled = left <= 0
+  left = 0
+  return { wasKilled, rest: disk.kill() }
+}
+
+/** The log of a taker that is lost gets to another one. */
+const retake = async (hdfs: MemoryHdfs, { id, name }: Owner, to: string): Promise<Owner> => {
+  await directoriesOf(hdfs).rename(`/events/_log/${name}`, `/events/_log/${id}.${to}`)
+  return await take(hdfs, `${id}.${to}`)
+}
+
+/** What becomes of a taker that is lost, and who goes on; at every call, or at every few. */
 const losses = {
-  'its next start goes on with it': (hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) =>
-    adopt(hdfs, owner, disk.kill()),
-  'it is lost with its machine, and another one goes on with it': async (hdfs: MemoryHdfs, { id, name }: Owner) => {
-    await directoriesOf(hdfs).rename(`/events/_log/${name}`, `/events/_log/${id}.${'e'.repeat(32)}`)
-    return await adopt(hdfs, await take(hdfs, `${id}.${'e'.repeat(32)}`), createTearingDisk())
+  'its next start goes on with it': {
+    every: 1,
+    goOn: (hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) => adopt(hdfs, owner, disk),
+  },
+  'it is lost with its machine, and another one goes on with it': {
+    every: 1,
+    goOn: async (hdfs: MemoryHdfs, owner: Owner) =>
+      await adopt(hdfs, await retake(hdfs, owner, 'e'.repeat(32)), createTearingDisk()),
+  },
+  'so is the next one, twice, and a third one goes on with it': {
+    every: 5,
+    goOn: async (hdfs: MemoryHdfs, owner: Owner, _: TearingDisk, killAt: number) => {
+      const second = await retake(hdfs, owner, 'e'.repeat(32))
+      const { rest } = await adoptUntil(killAt, hdfs, second, createTearingDisk())
+      await adoptUntil(Math.ceil(killAt / 2), hdfs, second, rest)
+      await adopt(hdfs, await retake(hdfs, second, 'd'.repeat(32)), createTearingDisk())
+    },
   },
 }
 
-test.for(Object.entries(losses))(
-  'R26: `kill -9` at each step of what goes on with a log: %s, 0 lost, 0 twice',
-  async ([, goOn]) => {
-    for (let killAt = 1; ; killAt++) {
-      let left = killAt
-      let isTaking = false
-      const { promise: killed, resolve: kill } = Promise.withResolvers<'killed'>()
-      const isDead = (): boolean => {
-        if (isTaking && --left === 0) kill('killed')
-        return isTaking && left <= 0
-      }
-      const hdfs = createMemoryHdfs({ fail: () => (isDead() ? 'before' : undefined) })
-      const { id, events } = await loseCollector(hdfs)
+/** What the log was like of the one that was lost first. */
+const lost = { 'files in each state': loseCollector, 'segments that are done between others': loseInterleaved }
+
+const cases = Object.entries(lost).flatMap(([what, lose]) =>
+  Object.entries(losses).map(([loss, { every, goOn }]) => ({ what, lose, loss, every, goOn })),
+)
+
+test.for(cases)(
+  'R26: `kill -9` at each step of what goes on with $what: $loss, 0 lost, 0 twice',
+  async ({ lose, every, goOn }) => {
+    for (let killAt = 1; ; killAt += every) {
+      const hdfs = createMemoryHdfs()
+      const { id, events } = await lose(hdfs)
       const owner = await take(hdfs, id)
-      const disk = createTearingDisk({ fail: () => (isDead() ? new Error('killed') : undefined) })
-      isTaking = true
-      const outcome = await Promise.race([adopt(hdfs, owner, disk).catch(() => 'failed' as const), killed])
-      isTaking = false
-      disk.kill()
-      await goOn(hdfs, owner, disk)
+      const { wasKilled, rest } = await adoptUntil(killAt, hdfs, owner, createTearingDisk())
+      await goOn(hdfs, owner, rest, killAt)
       expect([killAt, await eventsIn(hdfs)]).toEqual([killAt, events])
-      if (outcome !== 'killed' && left > 0) {
+      if (!wasKilled) {
         expect(killAt).toBeGreaterThan(100)
         return
       }

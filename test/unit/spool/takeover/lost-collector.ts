@@ -1,5 +1,5 @@
 import type { Disk } from '../../../../src/disk/disk.ts'
-import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
 import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
@@ -99,19 +99,52 @@ export const loseCollector = async (
   return { id, events: Array.from({ length: n }, (_, index) => index + 1) }
 }
 
+/**
+ * A collector that is lost with its machine: of its segments every second one is in the file system, its log is not deleted
+ * yet, and a consumer has taken away what was there.
+ * @returns its id, and the numbers of the events that it acknowledged
+ */
+export const loseInterleaved = async (
+  hdfs: MemoryHdfs,
+): Promise<{ readonly id: string; readonly events: number[] }> => {
+  const keeping: MemoryHdfs = {
+    ...hdfs,
+    delete: async (path, options) => {
+      if (path.includes('/log-')) throw new FileSystemError('unavailable', path, 'away')
+      return await hdfs.delete(path, options)
+    },
+  }
+  const { spool, beat, clock, id, disk } = await openReplicated(keeping, awkward(hdfs))
+  let n = 0
+  for (const name of ['Denied', 'Committed', 'Denied', 'Committed', 'Denied']) {
+    await spool.append(eventOf(name, ++n))
+    clock.ms += 60_000
+    await beat()
+  }
+  await spool.append(eventOf('Open', ++n))
+  for (const [number, { path }] of (await filesBelow(hdfs, '/events')).entries())
+    await hdfs.memory.rename(path, `/events/consumed/${number}`)
+  disk.kill()
+  return { id, events: Array.from({ length: n }, (_, index) => index + 1) }
+}
+
+/** Event files, wherever they are. */
+const filesBelow = async (fileSystem: FileSystem, directory: string): Promise<readonly FileStatus[]> => {
+  const files: FileStatus[] = []
+  for (const entry of await listAll(fileSystem, directory)) {
+    if (/\/_[^/]*$/.test(entry.path)) continue
+    if (entry.isDirectory) files.push(...(await filesBelow(fileSystem, entry.path)))
+    else files.push(entry)
+  }
+  return files
+}
+
 /** Numbers of the events in the file system, in order; each as often as it is there. */
 export const eventsIn = async (fileSystem: FileSystem): Promise<number[]> => {
   const numbers: number[] = []
-  const walk = async (path: string): Promise<void> => {
-    for (const entry of await listAll(fileSystem, path)) {
-      if (/\/_[^/]*$/.test(entry.path)) continue
-      if (entry.isDirectory) await walk(entry.path)
-      else {
-        const text = await new Response(await fileSystem.open(entry.path)).text()
-        for (const line of text.split('\n').slice(0, -1)) numbers.push(JSON.parse(line).payload.n)
-      }
-    }
+  for (const { path } of await filesBelow(fileSystem, '/events')) {
+    const text = await new Response(await fileSystem.open(path)).text()
+    for (const line of text.split('\n').slice(0, -1)) numbers.push(JSON.parse(line).payload.n)
   }
-  await walk('/events')
   return numbers.toSorted((a, b) => a - b)
 }

@@ -3,7 +3,7 @@ import { writeSynced } from '../../../../src/disk/write-synced.ts'
 import type { BucketFile, FileRecord } from '../../../../src/spool/files/bucket-file.ts'
 import { openLedger, readLedger } from '../../../../src/spool/ledger/ledger.ts'
 import type { LedgerEntry } from '../../../../src/spool/ledger/ledger-entry.ts'
-import type { LedgerState } from '../../../../src/spool/ledger/ledger-state.ts'
+import { type LedgerState, notedSegments } from '../../../../src/spool/ledger/ledger-state.ts'
 import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
 import { rewindLedger } from '../../../../src/spool/takeover/rewind-ledger.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
@@ -46,10 +46,14 @@ const copied = async (entries: readonly LedgerEntry[], segments: readonly number
   const disk = createTearingDisk()
   await disk.mkdir('log')
   for (const segment of segments) await writeSynced(disk, segmentPath(segment), Buffer.from('events'))
+  await note(disk, ...entries)
+  return disk
+}
+
+const note = async (disk: TearingDisk, ...entries: readonly LedgerEntry[]): Promise<void> => {
   const ledger = await openLedger(disk, true, () => Promise.reject(new Error('nothing is damaged')))
   for (const entry of entries) await ledger.append(entry)
   await ledger.close()
-  return disk
 }
 
 const rewound = async (disk: TearingDisk): Promise<LedgerState> => {
@@ -72,7 +76,7 @@ describe('rewindLedger', () => {
       [1],
     )
     const state = await rewound(disk)
-    expect([state.lastSealed, [...state.opened], state.drained]).toEqual([0, [1], true])
+    expect([state.lastSealed, [...state.reopened], [...state.opened], state.drained]).toEqual([1, [1], [1], true])
     expect(statesOf(state, 1)).toEqual([
       { at: 'sealed' },
       { at: 'moving', temporary: `${temporaryDirectory}/${name(1, 1)}.t` },
@@ -100,24 +104,42 @@ describe('rewindLedger', () => {
   test('a segment of which all is committed is done, and its log goes', async () => {
     const disk = await copied([sealed(1, 1), moving(1, 0), committed(1, 0)], [1])
     const state = await rewound(disk)
-    expect([state.lastSealed, [...state.opened]]).toEqual([1, []])
+    expect([state.lastSealed, [...state.reopened], [...state.opened]]).toEqual([1, [], []])
     expect(statesOf(state, 1)).toEqual([{ at: 'committed', since: 5 }])
     expect(logOf(disk)).toEqual([])
   })
 
-  test('it goes back behind the newest of those that are done, and these are not sealed again', async () => {
+  test('those of which all is committed stay sealed, also between others, and when it is taken over again', async () => {
     const done = [moving(2, 0), committed(2, 0), moving(3, 0), committed(3, 0)]
     const disk = await copied([sealed(1, 1), sealed(2, 1), sealed(3, 1), sealed(4, 1), ...done], [1, 2, 4, 5])
-    const state = await rewound(disk)
-    expect([state.lastSealed, [...state.opened].toSorted((a, b) => a - b)]).toEqual([0, [1, 4]])
+    const first = await rewound(disk)
+    expect([first.lastSealed, [...first.reopened], [...first.opened]]).toEqual([4, [1, 4], [1, 4]])
     expect(logOf(disk)).toEqual([1, 4, 5].map(segmentPath))
-    expect(statesOf(state, 3)).toEqual([{ at: 'committed', since: 5 }])
+    expect(statesOf(first, 3)).toEqual([{ at: 'committed', since: 5 }])
+    // The next taker finds that log still in HDFS; the one before had not sealed anything, and had forgotten its files.
+    await note(disk, { type: 'removed', name: name(2, 0) })
+    await writeSynced(disk, segmentPath(2), Buffer.from('events'))
+    const next = await rewound(disk)
+    expect([next.lastSealed, [...next.reopened], [...next.opened]]).toEqual([4, [1, 4], [1, 4]])
+    expect(logOf(disk)).toEqual([1, 4, 5].map(segmentPath))
+  })
+
+  test('a segment that was to be sealed again, and is gone by now, is missed', async () => {
+    const entries: readonly LedgerEntry[] = [sealed(1, 1), sealed(2, 1)]
+    const disk = await copied(entries, [1, 2])
+    await rewindLedger(disk, temporaryDirectory)
+    await disk.unlink(segmentPath(1))
+    const state = await rewound(disk)
+    expect([[...state.reopened], [...notedSegments(state)]]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
   })
 
   test('of a segment whose log is gone nothing changes', async () => {
     const disk = await copied([sealed(1, 2), moving(1, 0), committed(1, 0), sealed(2, 1)], [2])
     const state = await rewound(disk)
-    expect(state.lastSealed).toBe(1)
+    expect([state.lastSealed, [...state.reopened]]).toEqual([2, [2]])
     expect(statesOf(state, 1)).toEqual([{ at: 'committed', since: 5 }, { at: 'sealed' }])
   })
 
@@ -141,7 +163,7 @@ describe('rewindLedger', () => {
       [1, 2],
     )
     const state = await rewound(disk)
-    expect([state.lastSealed, [...state.opened]]).toEqual([0, [1, 2]])
+    expect([state.lastSealed, [...state.reopened]]).toEqual([4, [1, 2]])
     expect(state.damage.values().map(one => one.file)).toEqual(['0000000003.log', 'segment-4-9.damaged'])
   })
 
@@ -176,8 +198,9 @@ describe('rewindLedger', () => {
     const disk = await copied([sealed(1, 2), moving(1, 1), sealed(2, 1)], [1, 2])
     const once = await rewound(disk)
     const twice = await rewound(disk)
-    expect([twice.lastSealed, [...twice.opened], [...twice.files.values()]]).toEqual([
+    expect([twice.lastSealed, [...twice.reopened], [...twice.opened], [...twice.files.values()]]).toEqual([
       once.lastSealed,
+      [...once.reopened],
       [...once.opened],
       [...once.files.values()],
     ])
