@@ -29,7 +29,7 @@ import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { SpoolSettings } from '../spool/spool-settings.ts'
-import { setAsideIfTaken } from '../spool/takeover/set-aside.ts'
+import { settleCopy } from '../spool/takeover/settle-copy.ts'
 import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-take-over.ts'
 import type { TakeOverStatus } from '../spool/takeover/take-over-status.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
@@ -86,13 +86,16 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const realtime = createRealtimeService(live.current, logger, registrar)
   const fieldsOf = (name: string) => registrar.fields(name)
   const sealThreads = settings['collector.seal-threads']
+  const settle = settleWith(options)
   const opened = disk
-    ? createSpool({
-        ...spoolOptions,
-        disk,
-        sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name), bucketBounds)),
-      })
-    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads, prepare: replica && prepareWith(options) })
+    ? settle(disk).then(() =>
+        createSpool({
+          ...spoolOptions,
+          disk,
+          sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name), bucketBounds)),
+        }),
+      )
+    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads, prepare: settle })
   const spool = await opened.catch(async error => {
     await realtime?.close()
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
@@ -169,10 +172,14 @@ const createCopy = (
 }
 
 /** Before the spool is read: one whose log another collector has is set aside. */
-const prepareWith =
+const settleWith =
   ({ settings, fileSystem, logger }: CollectorServiceOptions) =>
-  (disk: Disk): Promise<unknown> =>
-    setAsideIfTaken(disk, fileSystem, settings['collector.event-output-directory'], logger)
+  (disk: Disk): Promise<unknown> => {
+    const { urlOf, mountPoints } = fileSystem
+    const isReplicated = settings['collector.ack'] === 'replicated'
+    const outputDirectory = isReplicated ? settings['collector.event-output-directory'] : undefined
+    return settleCopy(disk, { fileSystem, urlOf, mountPoints, outputDirectory }, logger)
+  }
 
 const openScribe = (
   { settings, live }: CollectorServiceOptions,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -316,6 +316,17 @@ describe('R23: sluice spool adopt', () => {
     expect(later.code).toBe(1)
     expect(later.stderr).toMatch(/format has format version 99; this program knows the spool up to version 3/)
     expect(await runCli(['spool', 'adopt'])).toMatchObject({ code: 2 })
+  })
+
+  test('of a spool whose log another collector has taken over sends nothing, and says who does', async () => {
+    const server = await open()
+    await server.kill()
+    const spool = join(server.directory, '.diskpool')
+    const id = (await readFile(join(spool, 'id'), 'utf8')).trim()
+    await writeFile(join(spool, 'replicated'), `/events/_log/${id}\n`)
+    const { code, stderr } = await runCli(['spool', 'adopt', spool, ...toWords(server.directory, [])])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`taken over the log of collector ${id}`)])
+    expect(existsSync(join(spool, 'fenced', id, 'log'))).toBe(true)
   })
 
   test('ends with 1 and names what is left where the file system is unavailable', async () => {

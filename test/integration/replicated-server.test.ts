@@ -1,7 +1,8 @@
 /** A server whose log stands in HDFS as well, seen from outside while HDFS comes and goes. */
 import { expect, test } from 'vitest'
-import { postJson, startTestServer } from '../suites/admin.ts'
+import { createTestServer, postJson, startTestServer } from '../suites/admin.ts'
 import { createMemoryHdfs } from '../suites/memory-hdfs.ts'
+import { createTearingDisk } from '../suites/tearing-disk.ts'
 
 const event = '{"eventName":"A","payload":{"n":1}}'
 
@@ -110,4 +111,28 @@ test('another collector has the log: nothing is taken, and it says so', async ()
   expect(await metric('collector_replica_state{state="fenced"}')).toBe('1')
   expect(await codes()).toMatchObject({ ReplicaHealthCheck: 'ERROR', WriterHealthCheck: 'ERROR' })
   expect(await problems()).toContain('"word":"Fenced"')
+})
+
+test('set back to fsync the log in HDFS goes; without HDFS the start says why it cannot, and what to do', async () => {
+  const world = { isAway: false }
+  const fileSystem = createMemoryHdfs({ fail: () => (world.isAway ? 'before' : undefined) })
+  const disk = createTearingDisk()
+  const options = { fileSystem, set: ['namenode.url=hdfs://h:1', 'collector.ack=replicated'] }
+  const server = await createTestServer({ ...options, disk })
+  expect((await postJson(server, event)).status).toBe(202)
+  const { Directory } = (await server.rpc.read('sluice.metrics.collector:name=Replica')).value
+  const isThere = async (): Promise<boolean> => (await fileSystem.contents(`${String(Directory)}/ledger`)) !== undefined
+  const next = { ...options, set: ['namenode.url=hdfs://h:1', 'collector.ack=fsync'], disk }
+  await server.close()
+  world.isAway = true
+  await expect(startTestServer(next)).rejects.toThrow(/does not belong.*withdrawn.*when-unavailable local/)
+  world.isAway = false
+  expect(await isThere()).toBe(true)
+  const back = await startTestServer(next)
+  expect(await isThere()).toBe(false)
+  expect((await postJson(back, event)).status).toBe(202)
+  expect((await back.rpc.read('sluice.metrics.collector:name=Spool')).value).toMatchObject({
+    TotalFlushedEvents: 1,
+    WaitingEvents: 1,
+  })
 })

@@ -146,10 +146,15 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
     },
     mkdir: path =>
       step('mkdir', path, () => {
-        if (!directories.has(path)) directories.set(path, emptyDirectory())
+        for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+          const parent = end < 0 ? path : path.slice(0, end)
+          if (!directories.has(parent)) directories.set(parent, emptyDirectory())
+          if (end < 0) return
+        }
       }),
     rename: (from, to) =>
       step('rename', from, () => {
+        if (directories.has(from)) return renameDirectory(directories, from, to)
         const inode = find(from)
         const [source, sourceName] = directoryOf(from)
         const [target, targetName] = directoryOf(to)
@@ -238,6 +243,15 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
         [...now.keys()].map(name => (path === '.' ? name : `${path}/${name}`)),
       )
     },
+  }
+}
+
+/** With all that is below it. */
+const renameDirectory = (directories: Map<string, Directory>, from: string, to: string): void => {
+  for (const [path, directory] of Array.from(directories)) {
+    if (path !== from && !path.startsWith(`${from}/`)) continue
+    directories.delete(path)
+    directories.set(`${to}${path.slice(from.length)}`, directory)
   }
 }
 

@@ -34,13 +34,19 @@ export const commands = {
     run: async ({ args, flags, settings: readSettings, ...output }) => {
       const settings = await readSettings()
       const directory = resolve(args.directory)
-      const [{ adoptSpool, readPlace }, { withAdoptInto }, { toSpoolSettings }, { createRegistrar }] =
-        await Promise.all([
-          import('../../../src/spool/tool/adopt.ts'),
-          import('../spool/adopt-destination.ts'),
-          import('../../../src/spool/to-spool-settings.ts'),
-          import('../../../src/rows/registrar/create-registrar.ts'),
-        ])
+      const [
+        { adoptSpool, readPlace },
+        { withdrawForGood },
+        { withAdoptInto },
+        { toSpoolSettings },
+        { createRegistrar },
+      ] = await Promise.all([
+        import('../../../src/spool/tool/adopt.ts'),
+        import('../spool/withdraw-for-good.ts'),
+        import('../spool/adopt-destination.ts'),
+        import('../../../src/spool/to-spool-settings.ts'),
+        import('../../../src/rows/registrar/create-registrar.ts'),
+      ])
       const tell = (mark: string) => (fields: object, message: string) => {
         const { file, err } = fields as { readonly file?: string; readonly err?: Error }
         const detail = [file, err?.message].filter(part => part !== undefined).join(': ')
@@ -54,13 +60,14 @@ export const commands = {
           settings,
           remembered,
           flags.into === 'settings' ? 'settings' : 'remembered',
-          async ({ fileSystem, urlOf, output: its, place }) => {
+          async ({ fileSystem, urlOf, mountPoints, output: its, place }) => {
             const spool = await adoptSpool(directory, {
               fileSystem,
               urlOf,
               settings: () => ({ ...toSpoolSettings(settings), ...its }),
               log,
               fieldsOf: name => registrar.fields(name),
+              prepare: disk => withdrawForGood(disk, { fileSystem, urlOf, mountPoints }, log),
             })
             try {
               const read = async () => ({ ...(await spool.drainStatus()), realtime: { events: 0, types: {} } })

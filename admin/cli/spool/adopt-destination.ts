@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { clustersOf, isEmbedded } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import { type Destination, toPlace } from '../../../src/spool/directory/destination.ts'
 import { CliError } from '../command/failure.ts'
 import { withNameSpace } from './name-space.ts'
@@ -11,9 +12,8 @@ import { withNameSpace } from './name-space.ts'
 export type Into = 'remembered' | 'settings'
 
 /** An open file system, and the settings of the output in it. */
-export type AdoptInto = {
+export type AdoptInto = Pick<MountTable, 'urlOf' | 'mountPoints'> & {
   readonly fileSystem: FileSystem
-  readonly urlOf?: (path: string) => string
   /** What the spool remembers of its output; nothing where the settings decide. */
   readonly output: Partial<Omit<Destination, 'fileSystem' | 'isMounted'>>
   /** For people. */
@@ -35,7 +35,7 @@ export const withAdoptInto = async <T>(
   if (into === 'settings')
     return await withNameSpace(clustersOf(settings), fileSystem => {
       const place = toPlace({ fileSystem: fileSystem.urlOf(outputDirectory), outputDirectory })
-      return work({ fileSystem, urlOf: fileSystem.urlOf, output: {}, place })
+      return work({ ...toTable(fileSystem), output: {}, place })
     })
   if (!remembered) throw refusal('does not remember where its events go', localPlace(settings, outputDirectory))
   const { fileSystem: _url, isMounted: _isMounted, ...output } = remembered
@@ -45,7 +45,7 @@ export const withAdoptInto = async <T>(
     const { createLocalFileSystem } = await import('../../../src/filesystem/local.ts')
     const fileSystem = await createLocalFileSystem({ root })
     try {
-      return await work({ fileSystem, ...target })
+      return await work({ fileSystem, urlOf: () => fileSystem.url, mountPoints: ['/'], ...target })
     } finally {
       await fileSystem.close()
     }
@@ -56,8 +56,13 @@ export const withAdoptInto = async <T>(
   return await withNameSpace(clustersOf(settings), async fileSystem => {
     const url = fileSystem.urlOf(remembered.outputDirectory)
     if (url !== remembered.fileSystem) throw refusal(what, toPlace({ fileSystem: url, outputDirectory }))
-    return await work({ fileSystem, urlOf: fileSystem.urlOf, ...target })
+    return await work({ ...toTable(fileSystem), ...target })
   })
+}
+
+const toTable = (fileSystem: MountTable): Pick<AdoptInto, 'fileSystem' | 'urlOf' | 'mountPoints'> => {
+  const { urlOf, mountPoints } = fileSystem
+  return { fileSystem, urlOf, mountPoints }
 }
 
 const refusal = (what: string, offered: string): CliError =>

@@ -1,13 +1,10 @@
 import type { Disk } from '../../disk/disk.ts'
-import { writeSynced } from '../../disk/write-synced.ts'
+import { madePath, writeCopyNote } from './copy-note.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
 import { isOldCopy } from './remote-file.ts'
 import { isSegment, toLocalPath, toRemoteName } from './remote-names.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { listCopied, type ReplicatedDisk } from './replicated-disk.ts'
-
-/** In the spool's directory: its copy in HDFS was made, so that one that is not there was taken. */
-export const madePath = 'replicated'
 
 /** Files that are copied at a time. */
 const atOnce = 4
@@ -57,10 +54,8 @@ export const copySpool = async ({ local, disk, directory }: Omit<AttachParts, 's
     return path === undefined ? isOldCopy(name) : !isSegment(path) && !here.has(path)
   })
   await inLots(old, name => directory.delete(name))
-  if (!(await local.list('.')).some(({ name }) => name === madePath)) {
-    await writeSynced(local, madePath, new TextEncoder().encode(`${directory.path}\n`))
-    await local.fsyncDir('.')
-  }
+  if (!(await local.list('.')).some(({ name }) => name === madePath))
+    await writeCopyNote(local, { directory: directory.path })
   await disk.catchUpOpen()
   const ledger = here.get('ledger')
   if (ledger !== undefined && !disk.isOpen('ledger') && there.get('ledger') !== ledger) await disk.copy('ledger')

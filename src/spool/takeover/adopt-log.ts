@@ -6,9 +6,8 @@
  * Each step finds out by itself what one before the end of the process has done.
  */
 import type { Disk } from '../../disk/disk.ts'
-import { writeSynced } from '../../disk/write-synced.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
-import { madePath } from '../replica/attach.ts'
+import { writeCopyNote } from '../replica/copy-note.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { Spool } from '../spool.ts'
 import { copyDown, hasSpool } from './copy-down.ts'
@@ -81,7 +80,7 @@ export const bringDown = async (
   await copyDown(fileSystem, closed, disk, owner.id, async () => {
     await rewindLedger(disk, temporaryDirectory)
     // From here on a copy that is not there is one that somebody has taken.
-    await writeSynced(disk, madePath, new TextEncoder().encode(`${directory}\n`))
+    await writeCopyNote(disk, { directory })
   })
   return { temporaryDirectory, isWhole: true }
 }

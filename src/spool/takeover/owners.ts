@@ -2,6 +2,7 @@
  * Names in `_log` and in `_tmp`: what a collector writes for itself stands under its id, and what it goes on with for
  * another one, which is gone, under `<id>.<taker>`.
  */
+import { baseName } from '../../filesystem/path.ts'
 
 /** Whose spool it is, and who writes it. */
 export type Owner = {
@@ -20,3 +21,17 @@ export const parseOwner = (name: string): Owner | undefined => {
 
 /** The name of what a collector has taken. */
 export const toTakenName = (id: string, taker: string): string => `${id}.${taker}`
+
+/** Paths of the logs that the collector with this directory has taken from others. */
+export const findKept = (entries: readonly { readonly path: string }[], directory: string): readonly string[] =>
+  entries.flatMap(({ path }) => {
+    const owner = parseOwner(baseName(path))
+    return owner && owner.keeper === baseName(directory) && owner.id !== owner.keeper ? [path] : []
+  })
+
+/** Whether one of these is the log of a collector that another one has taken. */
+export const isTakenFrom = (entries: readonly { readonly path: string }[], id: string): boolean =>
+  entries.some(({ path }) => {
+    const owner = parseOwner(baseName(path))
+    return owner?.id === id && owner.keeper !== id
+  })

@@ -82,12 +82,12 @@ const awkward = (hdfs: MemoryHdfs): FileSystem => ({
  * A collector that is lost with its machine: of its segments one was sealed into files in each state, and one was not
  * sealed.
  * @param more of these types there is an event as well
- * @returns its id, and the numbers of the events that it acknowledged
+ * @returns its id, the numbers of the events that it acknowledged, and its disk, on which nothing goes on
  */
 export const loseCollector = async (
   hdfs: MemoryHdfs,
   more: readonly string[] = [],
-): Promise<{ readonly id: string; readonly events: number[] }> => {
+): Promise<{ readonly id: string; readonly events: number[]; readonly disk: TearingDisk }> => {
   const { spool, beat, clock, id, disk } = await openReplicated(hdfs, awkward(hdfs))
   let n = 0
   for (const name of [...more, 'Committed', 'Renamed', 'Moving', 'Denied', 'Sealed'])
@@ -95,8 +95,8 @@ export const loseCollector = async (
   clock.ms += 60_000
   await beat()
   await spool.append(eventOf('Open', ++n))
-  disk.kill()
-  return { id, events: Array.from({ length: n }, (_, index) => index + 1) }
+  const dead = disk.kill()
+  return { id, events: Array.from({ length: n }, (_, index) => index + 1), disk: dead }
 }
 
 /**
@@ -140,9 +140,9 @@ const filesBelow = async (fileSystem: FileSystem, directory: string): Promise<re
 }
 
 /** Numbers of the events in the file system, in order; each as often as it is there. */
-export const eventsIn = async (fileSystem: FileSystem): Promise<number[]> => {
+export const eventsIn = async (fileSystem: FileSystem, directory = '/events'): Promise<number[]> => {
   const numbers: number[] = []
-  for (const { path } of await filesBelow(fileSystem, '/events')) {
+  for (const { path } of await filesBelow(fileSystem, directory)) {
     const text = await new Response(await fileSystem.open(path)).text()
     for (const line of text.split('\n').slice(0, -1)) numbers.push(JSON.parse(line).payload.n)
   }

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { returnRest } from '../../../../src/spool/takeover/return-rest.ts'
-import { setAsideIfTaken } from '../../../../src/spool/takeover/set-aside.ts'
+import { setAsideIf } from '../../../../src/spool/takeover/set-aside.ts'
 import { chunksOf } from '../../../suites/file-text.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, silent, type TestSpool } from '../../../suites/spool.ts'
@@ -31,8 +31,7 @@ const setAside = async (fileSystem: FileSystem) => {
   await rm(directory, { recursive: true })
   await rename(killed, directory)
   await fileSystem.delete('/events', { recursive: true })
-  await writeFile(join(directory, 'replicated'), '')
-  await setAsideIfTaken(disk, createMemoryFileSystem(), '/events', silent)
+  await setAsideIf(disk, async () => true, silent)
   return { directory, disk, id, length: segment?.length ?? 0 }
 }
 

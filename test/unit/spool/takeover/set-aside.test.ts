@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { setAsideIfTaken } from '../../../../src/spool/takeover/set-aside.ts'
+import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { silent } from '../../../suites/spool.ts'
 
@@ -17,14 +17,14 @@ const createSpoolDirectory = async (): Promise<string> => {
   onTestFinished(() => rm(directory, { recursive: true }))
   for (const name of ['adopted', 'keys', 'log', 'sealed']) await mkdir(join(directory, name))
   for (const name of ['format', 'ledger', 'replicated', 'lock', 'lock.holder'])
-    await writeFile(join(directory, name), name)
+    await writeFile(join(directory, name), name === 'replicated' ? `/events/_log/${id}\n` : name)
   await writeFile(join(directory, 'id'), `${id}\n`)
   await writeFile(join(directory, 'log/0000000001.log'), 'events')
   return directory
 }
 
 const setAside = (disk: Disk, fileSystem: FileSystem): Promise<string | undefined> =>
-  setAsideIfTaken(disk, fileSystem, '/events', silent)
+  settleCopy(disk, { fileSystem, outputDirectory: '/events', urlOf: () => fileSystem.url, mountPoints: ['/'] }, silent)
 
 const there = async (...names: string[]): Promise<FileSystem> => {
   const fileSystem = createMemoryFileSystem()
