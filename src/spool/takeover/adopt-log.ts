@@ -18,7 +18,7 @@ import type { TakingStep } from './take-over-status.ts'
 import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
 
 /** A spool that is gone on with. */
-export type AdoptedSpool = Pick<Spool, 'drain' | 'drainStatus' | 'close'>
+export type AdoptedSpool = Pick<Spool, 'drain' | 'drainStatus' | 'stats' | 'close'>
 
 export type AdoptLogOptions = Taking & {
   /** The disk for the spool of a collector, below our own. */
@@ -31,8 +31,8 @@ export type AdoptLogOptions = Taking & {
   readonly pause: () => Promise<unknown>
 }
 
-/** How it ended: `left` is what a person decides about. */
-export type AdoptedLog = { readonly events: number; readonly left: number }
+/** How it ended: `left` are the files that a person decides about, `lost` the segments whose file is gone. */
+export type AdoptedLog = { readonly events: number; readonly left: number; readonly lost: readonly string[] }
 
 export type AdoptLogWatch = {
   readonly onStep: (step: TakingStep) => void
@@ -99,13 +99,14 @@ export const removeLog = async (
 export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: AdoptLogWatch): Promise<AdoptedLog> => {
   const { diskOf, takeKeys, open } = options
   const { temporaryDirectory, isWhole: isLeft } = await bringDown(options, owner, watch.onStep)
-  let adopted: AdoptedLog = { events: 0, left: 0 }
+  let adopted: AdoptedLog = { events: 0, left: 0, lost: [] }
   if (isLeft) {
     // Before anything of it is in the file system: who repeats a request hears that it was kept.
     await takeKeys(diskOf(owner.id))
     watch.onStep('sending')
     adopted = await send(await open(owner, temporaryDirectory), options, watch)
-    if (adopted.left > 0) return adopted
+    // With the log the ledger would go, and with that the only note of what is not there.
+    if (adopted.left > 0 || adopted.lost.length > 0) return adopted
   }
   watch.onStep('removing')
   await removeLog(options, owner)
@@ -124,7 +125,10 @@ const send = async (
       const status = await spool.drainStatus()
       onStatus(status)
       const { waiting, quarantined, taken } = status.left
-      if (waiting.files === 0) return { events: status.flushed.events, left: quarantined.files + taken.files }
+      if (waiting.files === 0) {
+        const { lostSegments: lost } = spool.stats()
+        return { events: status.flushed.events, left: quarantined.files + taken.files, lost }
+      }
       await pause()
     }
   } finally {

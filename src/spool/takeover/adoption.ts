@@ -32,16 +32,17 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
   let status: TakingOver = { id, waitingEvents: 0, problem: 'another log is taken over before it' }
   let isLeft = false
 
-  const finish = ({ events, left }: AdoptedLog): boolean => {
-    isLeft = left > 0
+  const finish = (adopted: AdoptedLog): boolean => {
+    const { events, left, lost } = adopted
+    isLeft = left > 0 || lost.length > 0
     if (!isLeft) {
       log.info({ collector: id, events }, 'a log was taken over: all of it is in the file system')
       return true
     }
     const directory = placeOf(id)
-    const problem = `${left} ${left === 1 ? 'file waits' : 'files wait'} for a person in ${directory}`
-    status = { id, waitingEvents: 0, problem }
-    log.warn({ collector: id, files: left, directory }, 'a log was taken over; what is left of it waits for a person')
+    status = { id, waitingEvents: 0, problem: describeLeft(adopted, directory) }
+    const message = 'a log was taken over; what is left of it waits for a person'
+    log[lost.length > 0 ? 'error' : 'warn']({ collector: id, files: left, lost, directory }, message)
     return false
   }
 
@@ -75,4 +76,15 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
       return await adopted.then(finish, fail)
     },
   }
+}
+
+/** Segments that are named. */
+const maxNamed = 3
+
+const describeLeft = ({ left, lost }: AdoptedLog, directory: string): string => {
+  const files = left === 0 ? [] : [`${left} ${left === 1 ? 'file waits' : 'files wait'} for a person`]
+  const named = lost.slice(0, maxNamed).join(', ')
+  const segments =
+    lost.length === 0 ? [] : [`${lost.length} lost (${named}): take note of ${lost.length === 1 ? 'it' : 'them'}`]
+  return `${[...files, ...segments].join(', ')} in ${directory}`
 }

@@ -8,13 +8,16 @@ export type AdoptionsOptions = Omit<AdoptionOptions, 'closing' | 'placeOf'> & {
   readonly disk: Pick<Disk, 'directory' | 'list' | 'removeDirectory'>
 }
 
-/** Logs that were taken, gone on with one after another. */
+/** Logs that are gone on with at a time: each has threads of its own. */
+export const adoptionsAtOnce = 4
+
+/** Logs that were taken, gone on with beside each other. */
 export type Adoptions = {
   /** Goes on with one more, also where one of its name is done; one that is under way is fine. */
   add(owner: Owner): void
   /** These are ours, and no others: what another collector has taken from us must not go on. */
   keep(names: ReadonlySet<string>): Promise<void>
-  /** Begins with what waits, where nothing is under way. */
+  /** Begins with what waits, and tries again what has failed; those that waited longest first. */
   run(): void
   /** Whether a log is, or was, gone on with. */
   knows(name: string): boolean
@@ -35,7 +38,9 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
   const adoptions = new Map<string, Adoption>()
   const done = new Set<string>()
   let takenOver = 0
-  let running: Promise<void> | undefined
+  /** Those that have their turn in this round, and what is under way. */
+  const due = new Set<Adoption>()
+  const running = new Map<Adoption, Promise<void>>()
 
   const goOn = async (adoption: Adoption): Promise<void> => {
     const { id, name } = adoption.owner
@@ -49,8 +54,21 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
     log.warn({ collector: id }, 'another collector has taken over a log that this one had taken')
   }
 
-  const work = async (): Promise<void> => {
-    for (const adoption of Array.from(adoptions.values())) if (!closing.signal.aborted) await goOn(adoption)
+  const begin = (): void => {
+    for (const adoption of due) {
+      if (closing.signal.aborted || running.size === adoptionsAtOnce) return
+      due.delete(adoption)
+      const ending = goOn(adoption)
+        .catch((error: Error) => {
+          const { id } = adoption.owner
+          log.warn({ collector: id, reason: error.message, err: error }, 'what is here of a log cannot be removed')
+        })
+        .then(() => {
+          running.delete(adoption)
+          begin()
+        })
+      running.set(adoption, ending)
+    }
   }
 
   return {
@@ -67,15 +85,14 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
         if (!known.has(id) && !ours.has(id)) await disk.removeDirectory(toAdoptedPath(id))
     },
     run: () => {
-      running ??= work().finally(() => {
-        running = undefined
-      })
+      for (const adoption of adoptions.values()) if (!running.has(adoption)) due.add(adoption)
+      begin()
     },
     knows: name => adoptions.has(name) || done.has(name),
     status: () => ({ takingOver: Array.from(adoptions.values(), ({ status }) => status), takenOver }),
     close: async () => {
       closing.abort(new Error('the server stops'))
-      await running?.catch(() => {})
+      await Promise.all(running.values())
     },
   }
 }

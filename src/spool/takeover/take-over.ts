@@ -83,8 +83,11 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     for (const owner of ours) if (!adoptions.knows(owner.name) && (await finished.isLeft(owner))) adoptions.add(owner)
     // What is ours goes on, whatever becomes of the others.
     adoptions.run()
-    for (const owner of around.owners) if (gone.includes(owner.keeper)) await take(owner)
+    // One that cannot be taken does not keep us from the others.
+    const taking = around.owners.filter(({ keeper }) => gone.includes(keeper)).map(owner => () => take(owner))
+    const failures = await allInTurn(taking)
     adoptions.run()
+    if (failures.length > 0) throw failures[0]
   }
 
   const beat = async (): Promise<void> => {
@@ -159,4 +162,11 @@ const createFinishedLogs = (fileSystem: FileSystem, root: string) => {
       return !finished.has(name)
     },
   }
+}
+
+/** @returns what went wrong */
+const allInTurn = async (steps: readonly (() => Promise<void>)[]): Promise<readonly unknown[]> => {
+  const failures: unknown[] = []
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error))
+  return failures
 }

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Appends } from '../../filesystem/appends.ts'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
-import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
@@ -77,14 +77,22 @@ const leasePauseMs = 500
 /** Files that are asked about at a time. */
 const atOnce = 8
 
-/** Resolves when all of the files are closed, and their writers can write no more. */
+/** How often it is asked in one attempt: a minute. */
+const maxLeaseRounds = 120
+
+/**
+ * Resolves when all of the files are closed, and their writers can write no more.
+ * @throws FileSystemError where one is not closed in time, as while all data nodes that have its last block are gone: to be
+ *   called again
+ */
 export const recoverLeases = async (
   { fileSystem, signal }: Pick<Taking, 'fileSystem' | 'signal'>,
   paths: readonly string[],
   pause: () => Promise<unknown> = () => wait(leasePauseMs, undefined, { signal }),
 ): Promise<void> => {
   const appends = appendsOf(fileSystem)
-  for (let open = paths; ; ) {
+  let open = paths
+  for (let round = 1; ; round++) {
     signal.throwIfAborted()
     const left: string[] = []
     const rest = open.values()
@@ -94,9 +102,14 @@ export const recoverLeases = async (
     await Promise.all(Array.from({ length: atOnce }, worker))
     if (left.length === 0) return
     open = left
+    const [first = ''] = open
+    if (round === maxLeaseRounds) throw new FileSystemError('unavailable', first, describeOpen(first, open.length))
     await pause()
   }
 }
+
+const describeOpen = (first: string, files: number): string =>
+  `HDFS does not close "${first}"${files > 1 ? ` and ${files - 1} more` : ''}: the data nodes that have its last block may be away`
 
 const isClosed = async (
   appends: Pick<Appends, 'recoverLease'>,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { directoriesOf } from '../../../../src/filesystem/facets.ts'
+import { openLedger } from '../../../../src/spool/ledger/ledger.ts'
 import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
 import { type AdoptedLog, adoptLog, bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
 import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
@@ -165,13 +166,28 @@ test('what a person decides about is left, with its file, where a person looks f
   expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toContain('ledger')
 })
 
+test('segments that are lost are named, and the note of them stays with the log', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id, events } = await loseCollector(hdfs)
+  const owner = await take(hdfs, id)
+  const disk = createTearingDisk()
+  await bringDown({ ...taking(hdfs), diskOf: () => disk, pause: async () => {} }, owner, () => {})
+  const ledger = await openLedger(disk, true, () => Promise.reject(new Error('nothing is damaged')))
+  const lost = { file: '0000000009.log', bytes: 0, events: 3, reason: 'The file is gone', lost: true }
+  await ledger.append({ type: 'damaged', damage: [lost] })
+  await ledger.close()
+  expect(await adopt(hdfs, owner, disk)).toMatchObject({ left: 0, lost: [lost.file] })
+  expect(await eventsIn(hdfs)).toEqual(events)
+  expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toContain('ledger')
+})
+
 test('a log that its owner had not made whole is removed, and nothing was taken of it', async () => {
   const hdfs = createMemoryHdfs()
   const id = 'a'.repeat(32)
   for (const name of ['id', 'log-0000000001.log'])
     await hdfs.memory.create(`/events/_log/${id}/${name}`, new Blob(['x']).stream())
   const owner = await take(hdfs, id)
-  expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0 })
+  expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0, lost: [] })
   expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toEqual(['taken'])
   expect(await readTaken(hdfs, `/events/_log/${owner.name}`)).toEqual(new Map())
 })

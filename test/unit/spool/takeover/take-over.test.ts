@@ -33,7 +33,7 @@ const watchOn = async (
   const opened = before ? undefined : await openReplicated(hdfs)
   const { id, adopted } = before ?? { id: opened?.id ?? '', adopted: new Map<string, TearingDisk>() }
   const fenced: string[] = []
-  let beat = async (): Promise<void> => {}
+  const beats: (() => Promise<void>)[] = []
   const takeOver = createTakeOver({
     fileSystem: hdfs,
     outputDirectory: '/events',
@@ -55,13 +55,15 @@ const watchOn = async (
         temporaryDirectory,
         settings: { ack: 'replicated' },
       })
-      beat = async () => {
+      beats.push(async () => {
         spool.clock.ms += 60_000
         await spool.beat()
-      }
+      })
       return spool.spool
     },
-    pause: () => beat(),
+    pause: async () => {
+      for (const beat of beats) await beat()
+    },
     takeoverMs,
     monotonicMs: () => clock.ms,
     isOurs: () => true,
@@ -83,10 +85,15 @@ const logsIn = async (hdfs: MemoryHdfs): Promise<string[]> =>
   (await listAll(hdfs, '/events/_log')).map(({ path }) => path.slice('/events/_log/'.length))
 
 /** Until all that was taken is where it belongs. */
-const untilTaken = async (clock: Clock, watcher: Watcher, logs: number): Promise<void> => {
+const untilTaken = async (
+  clock: Clock,
+  watcher: Watcher,
+  logs: number,
+  ...others: readonly Watcher[]
+): Promise<void> => {
   await expect
     .poll(async () => {
-      await rounds(clock, 1, watcher)
+      await rounds(clock, 1, watcher, ...others)
       return watcher.takeOver.status()
     })
     .toMatchObject({ takenOver: logs, takingOver: [] })
@@ -112,7 +119,7 @@ describe('a collector', () => {
       ({ takeOver }) => takeOver.status().takenOver + takeOver.status().takingOver.length > 0,
     )
     if (!taker) throw new Error('nobody took it')
-    await untilTaken(clock, taker, 1)
+    await untilTaken(clock, taker, 1, taker === one ? two : one)
     expect(await eventsIn(hdfs)).toEqual(events)
     expect((await logsIn(hdfs)).toSorted()).toEqual([one.id, two.id, `${id}.${taker.id}`].toSorted())
     expect([one.fenced, two.fenced]).toEqual([[], []])
@@ -255,6 +262,23 @@ describe('a collector', () => {
     await rounds(clock, 12, one)
     await untilTaken(clock, one, 1)
     expect(await eventsIn(hdfs)).toEqual(events)
+    await one.takeOver.close()
+  })
+
+  test('that cannot take one log takes the others', async () => {
+    const stuck = `/events/_log/${'0'.repeat(32)}`
+    const hdfs = createMemoryHdfs({ fail: (_, path) => (path === stuck ? 'before' : undefined) })
+    const clock = { ms: 0 }
+    const one = await watchOn(hdfs, clock)
+    await hdfs.memory.create(`${stuck}/ledger`, new Blob(['x']).stream())
+    const { events } = await loseCollector(hdfs)
+    await rounds(clock, 12, one)
+    await expect
+      .poll(async () => {
+        await rounds(clock, 1, one)
+        return await eventsIn(hdfs)
+      })
+      .toEqual(events)
     await one.takeOver.close()
   })
 

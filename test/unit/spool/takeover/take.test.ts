@@ -145,6 +145,18 @@ describe('leases', () => {
     expect([asked, pauses]).toEqual([{ '/log/one': 1, '/log/two': 3, '/log/three': 1 }, 2])
   })
 
+  test('are asked for so often in one attempt, which names the file that HDFS does not close', async () => {
+    const hdfs = createMemoryHdfs()
+    await put(hdfs, '/log/one', '/log/two')
+    const recoverLease = async (path: string): Promise<boolean> => path === '/log/two'
+    const fileSystem = { ...hdfs, appends: { ...appendsOf(hdfs), recoverLease } }
+    const { signal } = new AbortController()
+    let pauses = 0
+    const recovering = recoverLeases({ fileSystem, signal }, ['/log/one', '/log/two'], async () => ++pauses)
+    await expect(recovering).rejects.toThrow('HDFS does not close "/log/one": the data nodes')
+    expect(pauses).toBeLessThan(200)
+  })
+
   test('are waited for until somebody gives up', async () => {
     const hdfs = createMemoryHdfs()
     await put(hdfs, '/log/one')
