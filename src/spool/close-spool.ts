@@ -7,7 +7,7 @@ import type { Heartbeat } from './heartbeat/heartbeat.ts'
 import type { Invariants } from './invariants/invariants.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { isCarrying } from './ledger/ledger-state.ts'
+import { isCarrying, type LedgerState, notedSegments, unsettledSegments } from './ledger/ledger-state.ts'
 import type { Replica } from './replica/replica.ts'
 
 /** How long a stop waits for the file system to take what is left; the rest is taken at the next start. */
@@ -17,7 +17,7 @@ export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
   /** Of a spool that stands in HDFS as well. */
-  readonly replica: Pick<Replica, 'isInStep'> | undefined
+  readonly replica: Pick<Replica, 'isInStep' | 'leave'> | undefined
   readonly stopHeartbeat: () => void
   readonly heart: Heartbeat
   readonly sealEverything: () => Promise<void>
@@ -59,6 +59,11 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
     await keys.flush().catch(() => {})
     await keys.close()
     await ledger.close()
+    if (canNote() && isSettled(state)) await replica?.leave()
     await disk.close()
   }
 }
+
+/** Whether all that was ever taken is in the file system, and nothing has to be told to a person. */
+const isSettled = (state: LedgerState): boolean =>
+  notedSegments(state).size === 0 && unsettledSegments(state).size === 0 && state.damage.lost.files.length === 0

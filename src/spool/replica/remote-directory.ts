@@ -12,6 +12,8 @@ export type RemoteDirectory = {
   exists(): Promise<boolean>
   /** Makes it; only its owner may look into it. */
   make(): Promise<void>
+  /** Removes it with all that is in it. @returns whether it was there */
+  remove(): Promise<boolean>
   /** A new file in place of one of its name. Rejects with `not-found` where the directory is gone. */
   create(name: string, signal: AbortSignal): Promise<FileAppender>
   /** Gives a file another name, in place of the file that has it. */
@@ -39,6 +41,7 @@ export const createRemoteDirectory = (
       await directories.mkdirs(parentPath(logs))
       for (const own of [logs, path]) await directories.mkdirs(own, { permission: 0o700 })
     },
+    remove: () => fileSystem.delete(path, { recursive: true }),
     create: (name, signal) => {
       const made = { overwrite: true, createParent: false, permission: 0o600, replication: replication(), signal }
       return appendsOf(fileSystem).create(at(name), made)

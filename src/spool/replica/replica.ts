@@ -5,6 +5,7 @@ import type { Logger } from '../../log/log.ts'
 import { startTimeout } from '../../runtime/timers.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 import { type Attaching, createAttaching } from './attaching.ts'
+import { leaveCopy } from './leave.ts'
 import { toLogDirectory } from './log-directory.ts'
 import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.ts'
 import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
@@ -43,6 +44,8 @@ export type Replica = {
   readonly attach: () => Promise<void>
   /** Deletes segments in the copy whose events are all in the file system. */
   readonly reap: (state: LedgerState) => Promise<void>
+  /** Nothing of the spool is left to do, and its files are closed: where it is in step, and ours, the copy goes. Never rejects. */
+  readonly leave: () => Promise<void>
   /** Another collector has the copy. */
   readonly fence: (reason: string) => void
   readonly segments: Pick<RemoteSegments, 'has'>
@@ -68,6 +71,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   const segments = createRemoteSegments()
   let directory: RemoteDirectory | undefined
   let attaching: Attaching | undefined
+  let leave = async (): Promise<void> => {}
   let copies = 0
   let behind = 0
   let localEvents = 0
@@ -95,6 +99,11 @@ export const createReplica = (options: ReplicaOptions): Replica => {
         },
       })
       attaching = createAttaching({ local, disk, directory: theDirectory, state }, segments)
+      leave = async () => {
+        await disk.ended()
+        // What is not removed is taken over, and found to be empty.
+        await leaveCopy(local, theDirectory()).catch(() => {})
+      }
       return disk
     },
     begin: async collectorId => {
@@ -106,6 +115,10 @@ export const createReplica = (options: ReplicaOptions): Replica => {
     attach: async () => attaching?.attach(),
     reap: async ledger => {
       if (state.name === 'in-step') await segments.reap(theDirectory(), ledger)
+    },
+    leave: async () => {
+      // The directory of a log that was taken has the note for its old owner.
+      if (state.name === 'in-step' && owner === undefined) await leave()
     },
     fence: reason => state.fence(reason),
     segments,

@@ -13,6 +13,8 @@ export type ReplicatedDisk = Disk & {
   copy(path: string): Promise<void>
   /** Whether somebody writes it. */
   isOpen(path: string): boolean
+  /** Resolves when the files that were closed here have ended there. */
+  ended(): Promise<void>
 }
 
 /**
@@ -73,6 +75,7 @@ export const replicateDisk = (disk: Disk, parts: ReplicaParts): ReplicatedDisk =
     catchUpOpen: () => files.catchUp(),
     copy: path => copy(path),
     isOpen: path => files.isOpen(path),
+    ended: () => files.ended(),
   }
 }
 

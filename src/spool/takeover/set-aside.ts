@@ -28,7 +28,8 @@ export const setAsideIf = async (
   const hasBegun = (await disk.list(fencedDirectory).catch(() => [])).some(({ name }) => name === id)
   if (!hasBegun && !(await isTaken(id))) return undefined
   await setAside(disk, await names(), id)
-  log.error(
+  // Nothing is lost by that: the other one brings to the file system what was acknowledged.
+  log.warn(
     { collectorId: id, directory: `${disk.directory}/${fencedDirectory}/${id}` },
     'another collector has taken over the log of this one: its spool is set aside, and it begins a new one under a new id',
   )

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Disk } from '../../../../src/disk/disk.ts'
+import { directoriesOf } from '../../../../src/filesystem/facets.ts'
+import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
 import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
+import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
-import { jsonBatch, openTestSpool, silent, startMs, type TestSpool } from '../../../suites/spool.ts'
+import { jsonBatch, openTestSpool, readEvents, silent, startMs, type TestSpool } from '../../../suites/spool.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
 const settings: ReplicatedSettings = {
@@ -107,4 +110,57 @@ test('what became of a file is known as long as another one of its segment is no
   expect([ledger.includes('"committed"'), ledger.includes('"removed"')]).toEqual([true, false])
   expect((await namesThere(hdfs, id)).filter(name => name.startsWith('log-'))).toEqual(['log-0000000001.log'])
   await spool.close()
+})
+
+/** Whether a start would begin anew under another id. */
+const isSetAside = async (hdfs: MemoryHdfs, disk: Disk): Promise<boolean> =>
+  (await settleCopy(
+    disk,
+    { fileSystem: hdfs, outputDirectory: '/events', urlOf: () => hdfs.url, mountPoints: ['/'] },
+    silent,
+  )) !== undefined
+
+test('a stop with all in the file system leaves no log, and the next start makes one anew under the same id', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  const { spool } = await openOn(hdfs, disk, replicaOn(hdfs))
+  const id = await idOf(disk)
+  await spool.append(jsonBatch([{ n: 1 }]))
+  await spool.close()
+  expect(await listAll(hdfs, '/events/_log')).toEqual([])
+  const killed = disk.kill()
+  expect(await isSetAside(hdfs, killed)).toBe(false)
+  const next = await openOn(hdfs, killed, replicaOn(hdfs))
+  await next.spool.append(jsonBatch([{ n: 2 }]))
+  expect(await namesThere(hdfs, id)).toEqual(expect.arrayContaining(['id', 'ledger', 'log-0000000002.log']))
+  await next.spool.close()
+  expect((await readEvents(hdfs)).map(({ payload }) => payload['n'])).toEqual([1, 2])
+})
+
+test('a stop with something left leaves its log, for whoever takes it over', async () => {
+  const hdfs = createMemoryHdfs()
+  const refusing: FileSystem = {
+    ...hdfs,
+    publish: (path, source, options) => {
+      if (path.includes('/Denied/')) throw new FileSystemError('denied', path, 'no')
+      return hdfs.publish(path, source, options)
+    },
+  }
+  const disk = createTearingDisk()
+  const settings = { ack: 'replicated' } as const
+  const { spool } = await openTestSpool({ disk, fileSystem: refusing, replica: replicaOn(hdfs), settings })
+  await spool.append(jsonBatch([{ n: 1 }], { name: 'Denied' }))
+  await spool.close()
+  expect(await namesThere(hdfs, await idOf(disk))).toContain('log-0000000001.log')
+})
+
+test('a stop whose log was taken meanwhile does not pass for one that left nothing', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  const { spool } = await openOn(hdfs, disk, replicaOn(hdfs))
+  const id = await idOf(disk)
+  await directoriesOf(hdfs).rename(`/events/_log/${id}`, `/events/_log/${id}.${'b'.repeat(32)}`)
+  await spool.close()
+  expect(await listAll(hdfs, '/events/_log')).toHaveLength(1)
+  expect(await isSetAside(hdfs, disk.kill())).toBe(true)
 })

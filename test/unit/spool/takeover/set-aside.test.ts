@@ -23,8 +23,8 @@ const createSpoolDirectory = async (): Promise<string> => {
   return directory
 }
 
-const setAside = (disk: Disk, fileSystem: FileSystem): Promise<string | undefined> =>
-  settleCopy(disk, { fileSystem, outputDirectory: '/events', urlOf: () => fileSystem.url, mountPoints: ['/'] }, silent)
+const setAside = (disk: Disk, fileSystem: FileSystem, log = silent): Promise<string | undefined> =>
+  settleCopy(disk, { fileSystem, outputDirectory: '/events', urlOf: () => fileSystem.url, mountPoints: ['/'] }, log)
 
 const there = async (...names: string[]): Promise<FileSystem> => {
   const fileSystem = createMemoryFileSystem()
@@ -42,7 +42,12 @@ const expectAside = async (directory: string): Promise<void> => {
 test('a spool whose log was taken is set aside whole, and another one can begin in its place', async () => {
   const directory = await createSpoolDirectory()
   const fileSystem = await there(`${id}.${'b'.repeat(32)}`)
-  expect(await setAside(createNodeDisk({ directory }), fileSystem)).toBe(id)
+  const levels: string[] = []
+  const note = (level: string) => () => void levels.push(level)
+  const log = { ...silent, warn: note('warn'), error: note('error') }
+  expect(await setAside(createNodeDisk({ directory }), fileSystem, log)).toBe(id)
+  // Nothing is lost.
+  expect(levels).toEqual(['warn'])
   await expectAside(directory)
   expect(await setAside(createNodeDisk({ directory }), fileSystem)).toBeUndefined()
 })
