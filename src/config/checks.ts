@@ -219,9 +219,6 @@ const checkRest = (settings: Settings): readonly string[] => {
   if (settings['realtime.events'].length > 0 && settings['realtime.broker'] === undefined) {
     problems.push('realtime.broker is needed with realtime.events')
   }
-  if (!settings['collector.event-output-directory'].startsWith('/')) {
-    problems.push('collector.event-output-directory must be an absolute path')
-  }
   return problems
 }
 

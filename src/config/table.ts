@@ -4,6 +4,7 @@ import { doorRows } from './door-rows.ts'
 import { collectorFilterRows } from './filter-rows.ts'
 import { listenerRows } from './listener-rows.ts'
 import { nameNodeRows } from './name-node-rows.ts'
+import { path } from './path-setting.ts'
 import { quotaRows } from './quota-rows.ts'
 import { repeatRows } from './repeat-rows.ts'
 import { retiredByKey } from './retired.ts'
@@ -99,7 +100,7 @@ const present = {
     sentence: 'Modules that export sequence-file (de)serializations by class name.',
   }),
   ...schemaRows,
-  'collector.event-output-directory': text('/events', { sentence: 'Where event files go in the file system.' }),
+  'collector.event-output-directory': path('/events', { sentence: 'Where event files go in the file system.' }),
   'collector.output.format': live(
     choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
       sentence:

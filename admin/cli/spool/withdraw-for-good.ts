@@ -1,5 +1,4 @@
 import type { Disk } from '../../../src/disk/disk.ts'
-import type { Logger } from '../../../src/log/log.ts'
 import { type CopyPlaces, settleCopy } from '../../../src/spool/takeover/settle-copy.ts'
 import { CliError } from '../command/failure.ts'
 
@@ -10,7 +9,7 @@ import { CliError } from '../command/failure.ts'
 export const withdrawForGood = async (
   disk: Disk,
   places: Omit<CopyPlaces, 'outputDirectory'>,
-  log: Logger,
+  log: Parameters<typeof settleCopy>[2],
 ): Promise<void> => {
   const id = await settleCopy(disk, { ...places, outputDirectory: undefined }, log)
   if (id === undefined) return

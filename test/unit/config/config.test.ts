@@ -136,6 +136,8 @@ describe('values', () => {
     ['collector.replicated.sync', 'hflush', 'hflush'],
     ['services', 'gateway', ['gateway']],
     ['server.host', '[::1]', '::1'],
+    ['collector.event-output-directory', '/a//b/./c/', '/a/b/c'],
+    ['collector.event-output-directory', '/', '/'],
     ['realtime.ttl-ms', '300_000', 300_000],
     ['collector.filters.ip', '^10\\., ^192', ['^10\\.', '^192']],
     ['collector.trusted-proxies', '', []],
@@ -232,6 +234,7 @@ describe('mistakes', () => {
     ['WebHDFS without HDFS', ['namenode.webhdfs.url=http://a'], /namenode\.url is needed/],
     ['events without a broker', ['realtime.events=Hello'], /realtime\.broker/],
     ['a relative directory', ['collector.event-output-directory=events'], /absolute/],
+    ['a directory with two dots', ['collector.event-output-directory=/a/../b'], /absolute path without "\.\."/],
     [
       'a codec that sequence files do not have',
       ['collector.output.format=sequencefile', 'collector.output.compression=lzf'],
@@ -258,7 +261,7 @@ describe('mistakes', () => {
         'collector.event-output-directory=/a//b/c',
         'clusters=[{"path":"/a","url":"hdfs://m"},{"path":"/a/b","url":"file:/x"}]',
       ],
-      /^collector\.ack replicated needs HDFS, and \S+ \/a\/\/b\/c is on file:\/x:/,
+      /^collector\.ack replicated needs HDFS, and \S+ \/a\/b\/c is on file:\/x:/,
     ],
     [
       'a log in a directory that is mounted, whatever comes first',
