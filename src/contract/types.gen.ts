@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 104f2750c0b0f22ac5a8fc8a657306664171023f8491bdc4d9958fc29e1b7804). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 25aafb1523f8f1c0cd82b7e6f4526f2f66d72a04d4ce746667834ee65758c003). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -519,6 +519,30 @@ export interface paths {
          *     a 400.
          */
         readonly get: operations["readBinary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/files/{path}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download one file by a link
+         * @description The bytes of one file as stored, by a plain path that other programs take as it is: DuckDB, pandas, `curl -C -`.
+         *     Otherwise the same as `/rest/1.0/binary` of a file, with `Range`, `If-Range`, `ETag` and `Last-Modified`.
+         *
+         *     It is always a download, with `nosniff` and a Content-Security-Policy that gives it no power: a page or script
+         *     among the files runs in no browser. A directory is a 409 that says what to use instead.
+         */
+        readonly get: operations["readFile"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1929,6 +1953,32 @@ export interface components {
          * @example part-00041
          */
         readonly StartAfter: string;
+        /**
+         * @description The path of the file without its first slash, each name escaped once (`%20` for a space, `%25` for a percent sign). An
+         *     escaped slash counts as a slash.
+         * @example data/words.txt
+         */
+        readonly FilePath: string;
+        /**
+         * @description Answers 304 when the file still has this `ETag`.
+         * @example "1304459806000-17"
+         */
+        readonly IfNoneMatch: string;
+        /**
+         * @description Answers 304 when the file has not changed since; counts only without `If-None-Match`.
+         * @example Tue, 03 May 2011 21:56:46 GMT
+         */
+        readonly IfModifiedSince: string;
+        /**
+         * @description Answers 412 when the file no longer has this `ETag`.
+         * @example "1304459806000-17"
+         */
+        readonly IfMatch: string;
+        /**
+         * @description Answers 412 when the file has changed since; counts only without `If-Match`.
+         * @example Tue, 03 May 2011 21:56:46 GMT
+         */
+        readonly IfUnmodifiedSince: string;
         /**
          * @description The absolute path in the file system, without its first slash; the root where empty.
          * @example data/words.txt
@@ -3690,22 +3740,22 @@ export interface operations {
                  * @description Answers 304 when the file still has this `ETag`.
                  * @example "1304459806000-17"
                  */
-                readonly "If-None-Match"?: string;
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description Answers 304 when the file has not changed since; counts only without `If-None-Match`.
                  * @example Tue, 03 May 2011 21:56:46 GMT
                  */
-                readonly "If-Modified-Since"?: string;
+                readonly "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
                 /**
                  * @description Answers 412 when the file no longer has this `ETag`.
                  * @example "1304459806000-17"
                  */
-                readonly "If-Match"?: string;
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
                 /**
                  * @description Answers 412 when the file has changed since; counts only without `If-Match`.
                  * @example Tue, 03 May 2011 21:56:46 GMT
                  */
-                readonly "If-Unmodified-Since"?: string;
+                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -3746,6 +3796,84 @@ export interface operations {
             readonly 403: components["responses"]["Denied"];
             readonly 404: components["responses"]["NotFound"];
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 412: components["responses"]["PreconditionFailed"];
+            readonly 414: components["responses"]["UriTooLong"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["ReadsUnavailable"];
+        };
+    };
+    readonly readFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Answers 304 when the file still has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Answers 304 when the file has not changed since; counts only without `If-None-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /**
+                 * @description Answers 412 when the file no longer has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description Answers 412 when the file has changed since; counts only without `If-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
+            readonly path: {
+                /**
+                 * @description The path of the file without its first slash, each name escaped once (`%20` for a space, `%25` for a percent sign). An
+                 *     escaped slash counts as a slash.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["FilePath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The bytes that `Range` asked for. */
+            readonly 206: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The file has not changed. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadParameter"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["Denied"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 412: components["responses"]["PreconditionFailed"];
             readonly 414: components["responses"]["UriTooLong"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
@@ -4821,6 +4949,7 @@ export interface defaulted {
     readonly readJson: "raw" | "recursive" | "pretty" | "content";
     readonly readText: "raw" | "recursive" | "header" | "safe";
     readonly readBinary: "raw" | "recursive";
+    readonly readFile: never;
     readonly viewObject: never;
     readonly uploadFile: "overwrite" | "replication" | "permission";
     readonly deletePath: "recursive";

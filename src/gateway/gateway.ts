@@ -10,6 +10,7 @@ import { toAnsweredStatus } from './answered-status.ts'
 import { createWriteAudit, type Write } from './audit.ts'
 import { createToBodyOptions } from './body-end.ts'
 import { readBinary } from './bytes/read-binary.ts'
+import { readByLink } from './bytes/read-by-link.ts'
 import type { EventDirectory } from './context.ts'
 import type { GatewayFigures } from './figures.ts'
 import { perCaller } from './per-caller.ts'
@@ -53,6 +54,7 @@ export type Gateway = {
     | 'readJson'
     | 'readText'
     | 'readBinary'
+    | 'readFile'
     | 'viewObject'
     | 'browse'
     | 'uploadFile'
@@ -119,6 +121,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       readBinary: reading('readBinary', (call, to) =>
         readBinary({ ...partsOf(call).context, toBodyOptions: to }, call, reads.readTree),
       ),
+      readFile: reading('readFile', (call, to) => readByLink({ ...partsOf(call).context, toBodyOptions: to }, call)),
       viewObject: reading('viewObject', viewObject),
       uploadFile: writing('uploadFile', (call, tell) => uploadFile(partsOf(call).context, call, tell)),
       deletePath: writing('deletePath', call => deletePath(partsOf(call).context, call)),

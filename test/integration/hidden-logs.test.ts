@@ -77,6 +77,7 @@ const routes: Readonly<Record<string, (path: string) => readonly Sent[]>> = {
     ['GET', at('/binary', path, '&archive=tar')],
     ['GET', at('/binary', path, '&archive=zip')],
   ],
+  'GET /files/*': path => [['GET', `/files${path}`]],
   'POST /rest/1.0': path => [['POST', at('', path, '&overwrite=true'), 'x']],
   'DELETE /rest/1.0': path => [['DELETE', at('', path, '&recursive=true')]],
   'GET /webhdfs/v1/*': path => opsOf('get').map(op => ['GET', `/webhdfs/v1${path}?op=${op}${parameters[op] ?? ''}`]),

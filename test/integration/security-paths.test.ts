@@ -77,6 +77,9 @@ const describePaths = (name: string, open: () => Promise<{ readonly fs: FileSyst
         expect([location, [...download.headers].join()].join()).not.toMatch(/[\r\n]/)
         expect(download.headers.get('set-cookie')).toBeNull()
         expect(await download.text()).toBe('x')
+        const link = await gateway.call(`/files${base}/dir/${encodeURIComponent(wanted)}`)
+        expect([...link.headers].join()).not.toMatch(/[\r\n]/)
+        expect(await link.text()).toBe('x')
         expect((await gateway.call(target, { method: 'DELETE' })).status).toBe(200)
         expect(await listNames(fs, `${base}/dir`)).toEqual([])
       }
@@ -85,6 +88,9 @@ const describePaths = (name: string, open: () => Promise<{ readonly fs: FileSyst
         expect([400, 404], route).toContain(read.status)
         await read.body?.cancel()
       }
+      const link = await gateway.call(`/files${base.split('/').map(encodeURIComponent).join('/')}/dir/${given}`)
+      expect([400, 404], 'files').toContain(link.status)
+      await link.body?.cancel()
       expect(await listNames(fs, '/')).toEqual(before)
       expect((await fs.getFileStatus(`${base}/neighbour`)).length).toBe('untouched'.length)
     })
@@ -165,8 +171,9 @@ describe('S4: links of the local disk', () => {
     symlinkSync('..', join(root, 'up'))
     const gateway = await createTestGateway({ fileSystem: await createLocalFileSystem({ root }) })
     try {
-      for (const route of ['hdfs', 'json', 'text', 'binary']) {
-        const answer = await gateway.call(`/rest/1.0/${route}?path=${path}&recursive=true`)
+      const routes = ['hdfs', 'json', 'text', 'binary'].map(one => `/rest/1.0/${one}?recursive=true&path=`)
+      for (const route of [...routes, '/files']) {
+        const answer = await gateway.call(`${route}${path}`)
         expect([400, 404], route).toContain(answer.status)
         expect(await answer.text()).not.toContain('top secret')
       }

@@ -77,6 +77,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /rest/1.0/json': { target: '/rest/1.0/json?path=/f' },
   'GET /rest/1.0/text': { target: '/rest/1.0/text?path=/f' },
   'GET /rest/1.0/binary': { target: '/rest/1.0/binary?path=/f' },
+  'GET /files/*': { target: '/files/f' },
   'GET /rest/1.0/viewer': { target: '/rest/1.0/viewer?object=e30=' },
   'POST /rest/1.0': { target: '/rest/1.0?path=/new', body: 'x' },
   'DELETE /rest/1.0': { target: '/rest/1.0?path=/f' },

@@ -32,6 +32,7 @@ test('parseContract finds the operations of the tree', () => {
       "GET /rest/1.0/json readJson",
       "GET /rest/1.0/text readText",
       "GET /rest/1.0/binary readBinary",
+      "GET /files/{path} readFile",
       "GET /rest/1.0/viewer viewObject",
       "POST /rest/1.0 uploadFile",
       "DELETE /rest/1.0 deletePath",

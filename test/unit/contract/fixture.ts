@@ -64,6 +64,7 @@ export const createHandlers = (seen: Seen = {}): Handlers => {
     readJson: notYet,
     readText: notYet,
     readBinary: notYet,
+    readFile: notYet,
     viewObject: notYet,
     uploadFile: notYet,
     deletePath: notYet,

@@ -26,6 +26,7 @@ const routes = [
   'GET /rest/1.0/json?path=/f',
   'GET /rest/1.0/text?path=/f',
   'GET /rest/1.0/binary?path=/f',
+  'GET /files/f',
   'GET /rest/1.0/hdfs?path=/f',
   'GET /rest/1.0/hdfs?path=/f&raw=false',
   'GET /rest/1.0/viewer?object=e30=',
@@ -139,6 +140,7 @@ describe('S1: with tokens', () => {
     await setUpTokens()
     for (const name of ['token', 'access_token', 'delegation', 'sluice-token']) {
       expect(await send(`GET /rest/1.0/binary?path=/f&${name}=${tokens.read}`)).toBe(401)
+      expect(await send(`GET /files/f?${name}=${tokens.read}`)).toBe(401)
     }
   })
 
@@ -199,8 +201,9 @@ describe('S4: paths on the local file system cannot leave their root', () => {
   ])('%s', async path => {
     const call = (target: string, method = 'GET') =>
       local?.call(target, { method, ...(method === 'POST' && { body: 'x' }) })
-    for (const route of ['json', 'text', 'binary', 'hdfs']) {
-      const response = await call(`/rest/1.0/${route}?path=${path}&recursive=true`)
+    const routes = ['json', 'text', 'binary', 'hdfs'].map(one => `/rest/1.0/${one}?recursive=true&path=`)
+    for (const route of [...routes, '/files']) {
+      const response = await call(`${route}${path}`)
       expect([400, 403, 404]).toContain(response?.status)
       expect(await response?.text()).not.toContain('top secret')
     }

@@ -4,7 +4,7 @@ import type { FileStatus } from '../../../filesystem/filesystem.ts'
 import { baseName } from '../../../filesystem/path.ts'
 import { isDrawing } from '../../bytes/media-type.ts'
 import { toExactSize, toSizeText } from '../elements/format.ts'
-import { toDataLink } from '../elements/links.ts'
+import { toFileLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
 import { toVisibleText } from '../elements/visible-text.ts'
 
@@ -35,7 +35,7 @@ export const toPreview = (preview: Preview, status: FileStatus): Markup =>
   preview.kind === 'image' ? toImage(preview.format, status) : toText(preview, status)
 
 const toImage = (format: string, { path, length }: FileStatus): Markup => {
-  const link = toDataLink('binary', path)
+  const link = toFileLink(path)
   if (length > maxImageBytes) {
     return toNotice(
       'note',

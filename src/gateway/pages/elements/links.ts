@@ -14,6 +14,12 @@ export const toBrowseLink = (path: string, query: Query = {}): string => toLink(
 export const toDataLink = (endpoint: 'json' | 'text' | 'binary', path: string, query: Query = {}): string =>
   toLink(`/rest/1.0/${endpoint}`, path, query)
 
+/** A link to a file as stored, which other programs take as it is. Names are escaped as in {@link toUrlPath}. */
+export const toFileLink = (path: string): string => `/files${toUrlPath(path)}`
+
+/** A path as it stands in a URL: every name works in it; slashes stay readable. */
+export const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')
+
 /** CSV of the pages is for spreadsheets: `safe=true`. */
 export const csvTitle = "For spreadsheets: text that one would take for a formula has a ' in front"
 
@@ -33,8 +39,6 @@ export const toOwnTarget = (target: string | undefined): string =>
 const toLink = (base: string, path: string, query: Query): string => {
   const rest = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== false && value !== '')
-    .map(([name, value]) => `&${name}=${toQueryText(String(value))}`)
-  return `${base}?path=${toQueryText(path)}${rest.join('')}`
+    .map(([name, value]) => `&${name}=${toUrlPath(String(value))}`)
+  return `${base}?path=${toUrlPath(path)}${rest.join('')}`
 }
-
-const toQueryText = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/')

@@ -1,5 +1,6 @@
 import { baseName } from '../../../filesystem/path.ts'
 import { type ServerAddress, toBaseUrl } from '../../../http/origin/origin.ts'
+import { toFileLink, toUrlPath } from './links.ts'
 import { toHadoopPattern, toPythonString, toShellWord } from './quoting.ts'
 
 /** The server as the reader of a page reaches it. */
@@ -19,7 +20,7 @@ export type SnippetTarget = {
 /** Lines to copy. */
 export type Snippet = { readonly name: 'Hadoop' | 'Python' | 'curl'; readonly code: string }
 
-/** How to reach one path through WebHDFS: by Hadoop's shell, by fsspec, and by `curl`. */
+/** How to reach one path: through WebHDFS by Hadoop's shell and by fsspec, and by `curl`, a file by its plain link. */
 export const toSnippets = (target: SnippetTarget): readonly Snippet[] => [
   { name: 'Hadoop', code: toHadoop(target) },
   { name: 'Python', code: toPython(target) },
@@ -61,11 +62,11 @@ const reads: readonly { readonly names: RegExp; readonly of: (file: string) => s
 ]
 
 const toCurl = ({ server: { address, proof }, path, isDirectory }: SnippetTarget): string => {
-  const url = `${toBaseUrl(address)}/webhdfs/v1${toUrlPath(path)}`
+  const target = isDirectory ? `/webhdfs/v1${toUrlPath(path)}?op=LISTSTATUS` : toFileLink(path)
   return [
-    isDirectory ? 'curl' : `curl -L -o ${toShellWord(baseName(path))}`,
+    isDirectory ? 'curl' : `curl -o ${toShellWord(baseName(path))}`,
     ...curlProofs[proof],
-    toShellWord(`${url}?op=${isDirectory ? 'LISTSTATUS' : 'OPEN'}`),
+    toShellWord(`${toBaseUrl(address)}${target}`),
   ].join(' ')
 }
 
@@ -74,5 +75,3 @@ const curlProofs = {
   token: ["-H 'Authorization: Bearer <token>'"],
   ticket: ['--negotiate -u :'],
 } as const satisfies Record<Server['proof'], readonly string[]>
-
-const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')

@@ -4,7 +4,7 @@ import type { FileStatus } from '../../../filesystem/filesystem.ts'
 import { baseName } from '../../../filesystem/path.ts'
 import { toExactSize, toPermissionText, toSizeText } from '../elements/format.ts'
 import { icons } from '../elements/icons.ts'
-import { csvTitle, toBrowseLink, toDataLink } from '../elements/links.ts'
+import { csvTitle, toBrowseLink, toFileLink } from '../elements/links.ts'
 import { toOwnerMark, toTimeMark } from '../elements/marks.ts'
 import type { Server } from '../elements/snippets.ts'
 import { toUsePanel } from '../elements/use-panel.ts'
@@ -30,7 +30,7 @@ export const toFileHead = ({ status, nowMs, mayWrite, server, readAs, links, vie
   return html`<div class="head">
 <h1>${toVisibleText(baseName(path))}</h1>
 <div class="downloads" role="group" aria-label="Downloads">
-<a class="button primary" href="${toDataLink('binary', path)}" download>${icons.down}<span>Download</span></a>
+<a class="button primary" href="${toFileLink(path)}" download>${icons.down}<span>Download</span></a>
 <a class="button" href="${links.data('text')}" title="${csvTitle}" download="${baseName(path)}.csv">CSV</a>
 <a class="button" href="${links.data('json')}" download="${baseName(path)}.json">JSON</a>
 </div>

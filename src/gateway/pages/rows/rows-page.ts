@@ -5,7 +5,7 @@ import type { Mark } from '../../../rows/reading.ts'
 import type { Row } from '../../../rows/row.ts'
 import type { WantedColumns } from '../../rows/wanted-columns.ts'
 import { toCounted, toCountText } from '../elements/format.ts'
-import { browsePath, type Query, toDataLink, toHiddenFields } from '../elements/links.ts'
+import { browsePath, type Query, toFileLink, toHiddenFields } from '../elements/links.ts'
 import { toStep } from '../elements/marks.ts'
 import { toNotice } from '../elements/notice.ts'
 import { toShortened, toVisibleText } from '../elements/visible-text.ts'
@@ -238,5 +238,5 @@ const toDamage = ({ status, links, window }: RowsView, message: string): Markup 
       ? 'This file cannot be read as rows.'
       : `The file is damaged after row ${toCountText(window.seen - 1)}.`,
     html`<p><code>${toVisibleText(toShortened(message, 1_000))}</code></p>
-<p>${window.seen === 0 ? '' : 'The rows before the damage are complete. '}<a href="${toDataLink('binary', status.path)}" download>Download it as stored</a> or <a href="${links.page({ show: 'bytes' })}">look at its bytes</a>.</p>`,
+<p>${window.seen === 0 ? '' : 'The rows before the damage are complete. '}<a href="${toFileLink(status.path)}" download>Download it as stored</a> or <a href="${links.page({ show: 'bytes' })}">look at its bytes</a>.</p>`,
   )

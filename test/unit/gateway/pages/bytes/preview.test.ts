@@ -25,7 +25,7 @@ describe('the page of an image', () => {
     ['AVIF', `\0\0\0\x1cftypavif${noise}`],
   ])('shows it, whatever its name: %s', async (format, content) => {
     const html = await show('a "b".bin', bytesOf(content))
-    const link = '/rest/1.0/binary?path=/a%20%22b%22.bin'
+    const link = '/files/a%20%22b%22.bin'
     expect(toPreview(html)).toContain(`<img src="${link}" alt="a &quot;b&quot;.bin"`)
     expect(toPreview(html)).toContain(`Image, ${format}`)
     expect(html).not.toContain('class="notice')

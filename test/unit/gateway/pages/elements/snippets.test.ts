@@ -65,7 +65,7 @@ describe('toSnippets', () => {
       want: {
         Hadoop: "hdfs dfs -get 'swebhdfs://files.example:8443/f' .",
         Python: expect.stringContaining("host='files.example', port=8443, use_https=True)"),
-        curl: "curl -L -o 'f' 'https://files.example:8443/webhdfs/v1/f?op=OPEN'",
+        curl: "curl -o 'f' 'https://files.example:8443/files/f'",
       },
     },
     {
@@ -78,7 +78,7 @@ hdfs dfs -get 'swebhdfs://[::1]:443/a b/ü.bin' .`,
         Python: `import fsspec
 fs = fsspec.filesystem('webhdfs', host='[::1]', port=443, use_https=True, token='<token>')
 print(fs.open('/a b/ü.bin').read(1000))`,
-        curl: "curl -L -o 'ü.bin' -H 'Authorization: Bearer <token>' 'https://[::1]/webhdfs/v1/a%20b/%C3%BC.bin?op=OPEN'",
+        curl: "curl -o 'ü.bin' -H 'Authorization: Bearer <token>' 'https://[::1]/files/a%20b/%C3%BC.bin'",
       },
     },
     {
@@ -88,7 +88,7 @@ print(fs.open('/a b/ü.bin').read(1000))`,
       want: {
         Hadoop: "hdfs dfs -get 'webhdfs://files.example:8080/f' .",
         Python: expect.stringContaining("port=8080, token='<token>')"),
-        curl: "curl -L -o 'f' --negotiate -u : 'http://files.example:8080/webhdfs/v1/f?op=OPEN'",
+        curl: "curl -o 'f' --negotiate -u : 'http://files.example:8080/files/f'",
       },
     },
   ])('are for $what', ({ path, more, want }) => {
@@ -121,11 +121,11 @@ print(fs.open('/a b/ü.bin').read(1000))`,
       const [, get, url = '', here] = runInBash(Hadoop, locale)
       expect([get, here]).toEqual(['-get', '.'])
       expect(toHadoopPath(url)).toBe(`webhdfs://files.example:8080${path}`)
-      const [, , file, address = ''] = runInBash(curl, locale)
+      const [, file, address = ''] = runInBash(curl, locale)
       expect(file).toBe(name)
       const { origin, pathname, search, hash } = new URL(address)
-      expect([origin, search, hash]).toEqual(['http://files.example:8080', '?op=OPEN', ''])
-      expect(decodeURIComponent(pathname)).toBe(`/webhdfs/v1${path}`)
+      expect([origin, search, hash]).toEqual(['http://files.example:8080', '', ''])
+      expect(decodeURIComponent(pathname)).toBe(`/files${path}`)
     }
   })
 

@@ -49,8 +49,7 @@ const toFields = (form: string): string =>
 
 /** What is about something else than the rows: the file itself, its directory. */
 const isElsewhere = ({ label, target }: Way): boolean =>
-  /^(?:Rename or move…|Delete…|Download|Listing|Download it as stored)$/.test(label) ||
-  target.startsWith('/rest/1.0/binary')
+  /^(?:Rename or move…|Delete…|Download|Listing|Download it as stored)$/.test(label) || target.startsWith('/files/')
 
 /** What a link is there to change, by what is on it. */
 const toChanged = ({ label, target }: Way): readonly Part[] => {
