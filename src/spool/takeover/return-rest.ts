@@ -17,89 +17,142 @@ import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 import { readSegment } from '../segment/segment-reader.ts'
 import type { Spool } from '../spool.ts'
 import { parseOwner } from './owners.ts'
-import { fencedDirectory } from './set-aside.ts'
+import { fencedDirectory, readTurn } from './set-aside.ts'
 import { listAt } from './take.ts'
-import { readTaken, type TakenSegments } from './taken-note.ts'
+import { readTaken, removeNote, type TakenSegments } from './taken-note.ts'
 
 /** In the directory of a spool that was set aside: nothing of it has to come back any more. */
 const returnedPath = 'returned'
 
 export type ReturnRestOptions = {
   /** Of our own spool, and of a directory below it. */
-  readonly disk: Pick<Disk, 'list'>
+  readonly disk: Pick<Disk, 'list' | 'removeDirectory'>
   readonly diskOf: (path: string) => Disk
   readonly fileSystem: FileSystem
   readonly outputDirectory: string
-  readonly spool: Pick<Spool, 'append' | 'recall'>
+  readonly spool: Pick<Spool, 'append' | 'recall' | 'takeKeys'>
   readonly log: Logger
 }
 
 /**
- * Brings it back, as far as those who took the logs have noted how much that was. To be called again where it fails.
- * @returns whether there is nothing more to bring back
+ * Brings it back, as far as those who took the logs have noted how much that was; then their notes go, and what was set
+ * aside, unless a person has to look at it. The newest one comes first: what was brought back to it from those before it was
+ * taken with its log, or comes with its own rest, and its keys tell that. To be called again where it fails.
+ * @returns whether there is nothing more to bring back, and to remove
  */
 export const returnRest = async (options: ReturnRestOptions): Promise<boolean> => {
-  const { disk, diskOf, fileSystem, outputDirectory, spool, log } = options
+  const { disk, diskOf, spool, log } = options
   let isOver = true
-  for (const { name: id } of await disk.list(fencedDirectory).catch(() => [])) {
+  for (const id of await listAside(disk, diskOf)) {
     const fenced = diskOf(`${fencedDirectory}/${id}`)
     const names = new Set((await fenced.list('.')).map(({ name }) => name))
-    if (!names.has('id') || names.has(returnedPath)) continue
-    const taken = await findTaken(fileSystem, outputDirectory, id)
-    if (!taken) {
-      isOver = false
-      continue
+    // Without its id it is what is left of a removal: a start sets all aside before anything else.
+    if (names.has('id') && !names.has(returnedPath)) {
+      const rest = await readRest(fenced)
+      const taken = rest.segments.length === 0 ? new Map<number, number>() : await findTaken(options, id)
+      // Not noted yet. Those before it wait, too.
+      if (!taken) return false
+      const events = await returnBeyond(fenced, id, taken, rest, spool)
+      await spool.takeKeys(fenced)
+      await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
+      await fenced.fsyncDir('.')
+      if (events > 0) log.warn({ collectorId: id, events }, 'events that only this machine had are in its new spool')
     }
-    const events = await returnBeyond(fenced, id, taken, spool)
-    await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
-    await fenced.fsyncDir('.')
-    if (events > 0) log.warn({ collectorId: id, events }, 'events that only this machine had are in its new spool')
+    if (!(await forgetNotes(options, id))) isOver = false
+    else if (!(await isForPerson(fenced))) await disk.removeDirectory(`${fencedDirectory}/${id}`)
   }
   return isOver
 }
 
-/** What the note says; undefined where it is not written yet. */
-const findTaken = async (
-  fileSystem: FileSystem,
-  outputDirectory: string,
+/** Ids of what was set aside, the newest first. */
+const listAside = async (
+  disk: ReturnRestOptions['disk'],
+  diskOf: ReturnRestOptions['diskOf'],
+): Promise<readonly string[]> => {
+  const ids = (await disk.list(fencedDirectory).catch(() => [])).map(({ name }) => name)
+  const turns = await Promise.all(
+    ids.map(async id => ({ id, turn: await readTurn(diskOf(`${fencedDirectory}/${id}`)) })),
+  )
+  return turns.toSorted((a, b) => b.turn - a.turn).map(({ id }) => id)
+}
+
+/** Whether files are in it that a person decides about: their bytes may be here alone. */
+const isForPerson = async (fenced: Disk): Promise<boolean> => {
+  for (const directory of ['_quarantine', '_taken'])
+    if ((await fenced.list(directory).catch(() => [])).length > 0) return true
+  return false
+}
+
+/** The directories of the logs that others have taken of a collector. */
+const listTaken = async (
+  { fileSystem, outputDirectory }: Pick<ReturnRestOptions, 'fileSystem' | 'outputDirectory'>,
   id: string,
-): Promise<TakenSegments | undefined> => {
-  for (const { path } of await listAt(fileSystem, toLogDirectory(outputDirectory))) {
+): Promise<readonly string[]> =>
+  (await listAt(fileSystem, toLogDirectory(outputDirectory))).flatMap(({ path }) => {
     const owner = parseOwner(baseName(path))
-    if (owner?.id !== id || owner.keeper === id) continue
-    const taken = await readTaken(fileSystem, path)
+    return owner?.id === id && owner.keeper !== id ? [path] : []
+  })
+
+/** What the note says; undefined where it is not written yet. */
+const findTaken = async (options: ReturnRestOptions, id: string): Promise<TakenSegments | undefined> => {
+  for (const path of await listTaken(options, id)) {
+    const taken = await readTaken(options.fileSystem, path)
     if (taken) return taken
   }
   return undefined
+}
+
+/** Removes the notes, once all that was taken is where it belongs. @returns whether none is left */
+const forgetNotes = async (options: ReturnRestOptions, id: string): Promise<boolean> => {
+  let isLeft = false
+  for (const path of await listTaken(options, id)) if (!(await removeNote(options.fileSystem, path))) isLeft = true
+  return !isLeft
+}
+
+/** Segments that are not sealed, and where they end: what is sealed was in HDFS before. */
+type Rest = { readonly segments: readonly number[]; readonly ends: ReadonlyMap<number, number> }
+
+const readRest = async (disk: Disk): Promise<Rest> => {
+  const state = await readLedger(disk)
+  const segments = (await disk.list('log').catch(() => [])).flatMap(({ name }) => parseSegmentName(name) ?? [])
+  return { segments: segments.filter(segment => !isSealed(state, segment)), ends: state.ends }
 }
 
 const returnBeyond = async (
   disk: Disk,
   id: string,
   taken: TakenSegments,
+  { segments, ends }: Rest,
   spool: ReturnRestOptions['spool'],
 ): Promise<number> => {
-  const state = await readLedger(disk)
   let events = 0
-  for (const { name } of await disk.list('log').catch(() => [])) {
-    const segment = parseSegmentName(name)
-    // What is sealed was in HDFS before.
-    if (segment === undefined || isSealed(state, segment)) continue
+  for (const segment of segments) {
     const path = segmentPath(segment)
-    const bytes = (await disk.read(path)).subarray(0, state.ends.get(segment))
+    const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
     for (const part of readSegment(bytes, path)) {
       // One that was cut there could not be read by the taker.
       if (part.kind !== 'record' || part.end <= (taken.get(segment) ?? 0)) continue
       const batch = part.batch()
       const idempotency = batch.idempotency ?? toOwnIdentity(`fenced:${id}:${segment}:${part.start}`, batch)
-      // It was brought here before, or the sender has repeated it.
-      if (spool.recall(idempotency.key)) continue
+      if (await isKept(spool, idempotency.key)) continue
       const { keptAt, api, ...kept } = batch
       await spool.append({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
       events += batch.events.length
     }
   }
   return events
+}
+
+/** Whether it was brought here before, or the sender has repeated it. */
+const isKept = async (spool: ReturnRestOptions['spool'], key: string): Promise<boolean> => {
+  const known = spool.recall(key)
+  return (
+    known !== undefined &&
+    (await known.outcome.then(
+      () => true,
+      () => false,
+    ))
+  )
 }
 
 const toOwnIdentity = (text: string, { events }: KeptBatch): NonNullable<KeptBatch['idempotency']> => {

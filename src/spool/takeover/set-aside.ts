@@ -3,10 +3,21 @@
  * It is moved aside as it is, to `fenced/<id>/` in the spool's directory, and the collector begins a new one, with a new id.
  */
 import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
 import type { Logger } from '../../log/log.ts'
 
 /** The spools that were set aside, by their ids. */
 export const fencedDirectory = 'fenced'
+
+/** In what was set aside: a number that grows. */
+const turnPath = 'turn'
+
+/** The number of what was set aside, by its disk; 0 of one without. */
+export const readTurn = async (aside: Pick<Disk, 'read'>): Promise<number> =>
+  await aside.read(turnPath).then(
+    bytes => Number(new TextDecoder().decode(bytes)),
+    () => 0,
+  )
 
 /** What stays: the lock that we hold, in files of SQLite, and those before. */
 const isKept = (name: string): boolean => name === fencedDirectory || name.startsWith('lock')
@@ -36,10 +47,23 @@ export const setAsideIf = async (
   return id
 }
 
+/** The newest one has the largest. */
+const nextTurn = async (disk: Disk): Promise<number> => {
+  let last = 0
+  for (const { name } of await disk.list(fencedDirectory).catch(() => [])) {
+    const read = (path: string) => disk.read(`${fencedDirectory}/${name}/${path}`)
+    last = Math.max(last, await readTurn({ read }))
+  }
+  return last + 1
+}
+
 /** The id goes last: as long as it is here, the next start goes on with this. */
 const setAside = async (disk: Disk, names: readonly string[], id: string): Promise<void> => {
   const directory = `${fencedDirectory}/${id}`
+  const turn = await nextTurn(disk)
   await disk.mkdir(directory)
+  await disk.unlink(`${directory}/${turnPath}`)
+  await writeSynced(disk, `${directory}/${turnPath}`, new TextEncoder().encode(`${turn}`))
   await disk.fsyncDir(fencedDirectory)
   await disk.fsyncDir('.')
   for (const name of names) if (!isKept(name) && name !== 'id') await disk.rename(name, `${directory}/${name}`)

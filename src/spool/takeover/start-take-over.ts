@@ -38,6 +38,8 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   const diskOf = (path: string) => createNodeDisk({ directory: join(directory, path), isPrivate: true })
   let wasInStep = false
   let hasReturned = false
+  let returning: Promise<void> | undefined
+  let returnProblem = ''
 
   const takeOver = createTakeOver({
     fileSystem,
@@ -71,19 +73,30 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
 
   /** Of an earlier spool of this collector that was set aside. */
   const returnOnce = async (): Promise<void> => {
-    if (hasReturned || !replica.isInStep || replicated().whenUnavailable !== 'local') return
-    hasReturned = await returnRest({ disk, diskOf, fileSystem, outputDirectory, spool, log })
+    try {
+      hasReturned = await returnRest({ disk, diskOf, fileSystem, outputDirectory, spool, log })
+    } catch (error) {
+      const { message } = error as Error
+      if (returnProblem !== message)
+        log.warn({ reason: message, err: error }, 'events of a spool that was set aside are not in the new one yet')
+      returnProblem = message
+    }
   }
 
   const timer = startInterval(async () => {
+    // One at a time, whatever the settings are now: two would bring an event back twice.
+    if (!hasReturned && replica.isInStep)
+      returning ??= returnOnce().finally(() => {
+        returning = undefined
+      })
     await takeOver.beat()
-    await returnOnce()
   }, roundEveryMs)
   return {
     status: () => takeOver.status(),
     close: async () => {
       clearInterval(timer)
       await takeOver.close()
+      await returning
     },
   }
 }

@@ -1,12 +1,12 @@
-import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive } from './alive.ts'
+import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
-import { listAt, takeLog } from './take.ts'
+import { takeLog } from './take.ts'
 import type { TakeOverStatus } from './take-over-status.ts'
-import { isFinished } from './taken-note.ts'
 import { createWatch } from './watch.ts'
 
 /** How often a collector shows that it lives, and looks at the others. */
@@ -43,7 +43,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const adoptions = createAdoptions(options)
   const closing = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)
-  let around: Surroundings = { owners: [], counters: new Map() }
+  let around: Surroundings = { owners: [], finished: [], counters: new Map() }
   let problem = ''
   let beating: Promise<void> | undefined
 
@@ -57,7 +57,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     takeoverMs,
     beat: life.showAnew,
     look: async () => {
-      around = await lookAround(fileSystem, outputDirectory, taker, ({ name }) => finished.has(name))
+      around = await lookAround(fileSystem, outputDirectory, taker, log => finished.has(log))
       return around.counters
     },
   })
@@ -87,6 +87,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     const taking = around.owners.filter(({ keeper }) => gone.includes(keeper)).map(owner => () => take(owner))
     const failures = await allInTurn(taking)
     adoptions.run()
+    await finished.forgetOldest(around.finished)
     if (failures.length > 0) throw failures[0]
   }
 
@@ -147,19 +148,6 @@ const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>)
     showAnew: async (): Promise<void> => {
       await showing?.catch(() => {})
       await show()
-    },
-  }
-}
-
-/** Logs of which nothing is left but the note; that does not change any more. */
-const createFinishedLogs = (fileSystem: FileSystem, root: string) => {
-  const finished = new Set<string>()
-  return {
-    has: (name: string): boolean => finished.has(name),
-    forget: (name: string): void => void finished.delete(name),
-    isLeft: async ({ name }: Owner): Promise<boolean> => {
-      if (!finished.has(name) && isFinished(await listAt(fileSystem, `${root}/${name}`))) finished.add(name)
-      return !finished.has(name)
     },
   }
 }

@@ -66,6 +66,19 @@ export const leaveNote = async (fileSystem: FileSystem, files: readonly FileStat
     await fileSystem.delete(path)
 }
 
+/**
+ * Removes the directory of a log of which nothing but the note is left.
+ * @returns whether it is gone
+ */
+export const removeNote = async (fileSystem: FileSystem, directory: string): Promise<boolean> => {
+  const files = (await Array.fromAsync(fileSystem.listStatus(directory))).flat()
+  if (!files.every(isNote)) return false
+  for (const { path } of files) await fileSystem.delete(path)
+  // Not with what is in it: another log may get the name meanwhile.
+  await fileSystem.delete(directory)
+  return true
+}
+
 const isNote = ({ path }: FileStatus): boolean => baseName(path) === takenName
 
 const isLedger = ({ path }: FileStatus): boolean => baseName(path) === 'ledger'

@@ -1,12 +1,16 @@
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Disk } from '../../../../src/disk/disk.ts'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
-import { returnRest } from '../../../../src/spool/takeover/return-rest.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
+import type { Spool } from '../../../../src/spool/spool.ts'
+import { type ReturnRestOptions, returnRest } from '../../../../src/spool/takeover/return-rest.ts'
 import { setAsideIf } from '../../../../src/spool/takeover/set-aside.ts'
 import { chunksOf } from '../../../suites/file-text.ts'
+import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, readEvents, silent, type TestSpool } from '../../../suites/spool.ts'
 
@@ -24,22 +28,31 @@ const setAside = async (fileSystem: FileSystem) => {
   const outcome = { accepted: 2, rejected: 0, errors: [] }
   await spool.append({ ...jsonBatch([{ n: 2 }, { n: 3 }]), idempotency: { key: 'k', fingerprint: 'f', outcome } })
   await spool.append(jsonBatch([{ n: 4 }]))
-  // As it is when the process is killed; a stop would commit it.
+  await killAndSetAside(directory, spool, fileSystem)
+  return { directory, disk, id, length: segment?.length ?? 0 }
+}
+
+/** As it is when the process is killed; a stop would commit it. */
+const killAndSetAside = async (directory: string, spool: Spool, fileSystem: FileSystem): Promise<void> => {
   const killed = `${directory}-killed`
   await cp(directory, killed, { recursive: true })
   await spool.close()
   await rm(directory, { recursive: true })
   await rename(killed, directory)
-  await fileSystem.delete('/events', { recursive: true })
-  await setAsideIf(disk, async () => true, silent)
-  return { directory, disk, id, length: segment?.length ?? 0 }
+  for (const { path } of await listAll(fileSystem, '/events'))
+    if (!path.endsWith('/_log')) await fileSystem.delete(path, { recursive: true })
+  await setAsideIf(createNodeDisk({ directory }), async () => true, silent)
 }
 
 const note = async (fileSystem: FileSystem, id: string, segments: object): Promise<void> => {
   await fileSystem.publish(`/events/_log/${id}.${taker}/taken`, chunksOf(JSON.stringify({ segments })))
 }
 
-const bring = (directory: string, fileSystem: FileSystem, { spool }: TestSpool): Promise<boolean> =>
+const bring = (
+  directory: string,
+  fileSystem: FileSystem,
+  { spool }: { spool: ReturnRestOptions['spool'] },
+): Promise<boolean> =>
   returnRest({
     disk: createNodeDisk({ directory }),
     diskOf: path => createNodeDisk({ directory: join(directory, path) }),
@@ -66,12 +79,58 @@ test.for([
   const opened = await openTestSpool({ disk, fileSystem })
   expect(await bring(directory, fileSystem, opened)).toBe(false)
   await note(fileSystem, id, { 1: length + Number(more) })
-  expect(await bring(directory, fileSystem, opened)).toBe(true)
+  // The taker is not through with it: its note stays.
+  await fileSystem.publish(`/events/_log/${id}.${taker}/ledger`, chunksOf('x'))
+  expect(await bring(directory, fileSystem, opened)).toBe(false)
   expect(opened.spool.recall('k')?.isKept).toBe(true)
   // Killed before it was noted.
   await rename(join(directory, 'fenced', id, 'returned'), join(directory, 'not-returned'))
+  expect(await bring(directory, fileSystem, opened)).toBe(false)
+  await fileSystem.delete(`/events/_log/${id}.${taker}/ledger`)
   expect(await bring(directory, fileSystem, opened)).toBe(true)
+  expect([await readdir(join(directory, 'fenced')), await listAll(fileSystem, '/events/_log')]).toEqual([[], []])
   expect(await eventsOf(opened, fileSystem)).toEqual(want)
+})
+
+test('what came back in part to a spool that is taken over as well is counted once', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const { directory, disk, id } = await setAside(fileSystem)
+  await note(fileSystem, id, {})
+  const { spool: second } = await openTestSpool({ disk, fileSystem })
+  const secondId = second.stats().collectorId
+  let left = 2
+  const mortal = {
+    recall: (key: string) => second.recall(key),
+    takeKeys: (other: Disk) => second.takeKeys(other),
+    append: async (batch: Batch) => {
+      if (left-- === 0) throw new Error('killed')
+      await second.append(batch)
+    },
+  }
+  await expect(bring(directory, fileSystem, { spool: mortal })).rejects.toThrow('killed')
+  await killAndSetAside(directory, second, fileSystem)
+  const third = await openTestSpool({ disk, fileSystem })
+  // Its own rest comes first, whatever that of the one before is.
+  expect(await bring(directory, fileSystem, third)).toBe(false)
+  // Whoever has taken it found the first two requests in its log, and sends them.
+  await note(fileSystem, secondId, { 1: 1_000_000 })
+  expect(await bring(directory, fileSystem, third)).toBe(true)
+  expect(await eventsOf(third, fileSystem)).toEqual([4])
+})
+
+test('what a person decides about stays, until nothing of it is left', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const { directory, disk, id } = await setAside(fileSystem)
+  const piece = join(directory, 'fenced', id, '_quarantine', 'ledger-1.damaged')
+  await writeFile(piece, 'x')
+  await note(fileSystem, id, {})
+  const opened = await openTestSpool({ disk, fileSystem })
+  expect(await bring(directory, fileSystem, opened)).toBe(true)
+  expect(await readdir(join(directory, 'fenced'))).toEqual([id])
+  await rm(piece)
+  expect(await bring(directory, fileSystem, opened)).toBe(true)
+  expect(await readdir(join(directory, 'fenced'))).toEqual([])
+  expect(await eventsOf(opened, fileSystem)).toEqual([1, 2, 3, 4])
 })
 
 test('a segment of which nothing was taken comes back whole', async () => {

@@ -10,7 +10,7 @@ import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { silent } from '../../../suites/spool.ts'
 
 const id = 'a'.repeat(32)
-const entries = ['adopted', 'format', 'id', 'keys', 'ledger', 'log', 'replicated', 'sealed']
+const entries = ['adopted', 'format', 'id', 'keys', 'ledger', 'log', 'replicated', 'sealed', 'turn']
 
 const createSpoolDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-fenced-'))
