@@ -17,7 +17,7 @@ export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
   /** Of a spool that stands in HDFS as well. */
-  readonly replica: Pick<Replica, 'isInStep' | 'leave'> | undefined
+  readonly replica: Pick<Replica, 'isInStep' | 'leave' | 'stop'> | undefined
   readonly stopHeartbeat: () => void
   readonly heart: Heartbeat
   readonly sealEverything: () => Promise<void>
@@ -47,6 +47,7 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
     if (gate.isClosing) return
     gate.close()
     stopHeartbeat()
+    replica?.stop()
     // A pass under way counts as well: it may have a large backlog before it.
     const giveUp = startTimeout(abort, canNote() ? closeFlushMs : 0)
     await heart.stop()

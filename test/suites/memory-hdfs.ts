@@ -2,6 +2,7 @@ import type { FileAppender } from '../../src/filesystem/appends.ts'
 import { RemoteException } from '../../src/filesystem/cluster/remote-exception.ts'
 import { type FileSystem, FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { isInside, parentPath } from '../../src/filesystem/path.ts'
+import { createInTurn } from '../../src/spool/heartbeat/in-turn.ts'
 import { createMemoryFileSystem, type MemoryFileSystem } from './memory-filesystem.ts'
 
 /** Calls of files that stay open; a fault of them is an error, before or after they take effect. */
@@ -41,6 +42,8 @@ export const createMemoryHdfs = ({ fail = () => undefined, copies = () => 3 }: M
     if (fault === 'after') throw unavailable(path)
     return result
   }
+  /** As a name node does: nothing comes between the steps of one change of its names. */
+  const atOnce = createInTurn()
   const isThere = async (path: string): Promise<boolean> =>
     await memory.getFileStatus(path).then(
       () => true,
@@ -63,13 +66,15 @@ export const createMemoryHdfs = ({ fail = () => undefined, copies = () => 3 }: M
       throw new FileSystemError('unavailable', file.path, 'its lease was taken', { cause })
     }
     const flush = (): Promise<void> =>
-      step('flush', file.path, async () => {
-        check()
-        file.bytes = Buffer.concat([file.bytes, ...file.taken])
-        file.taken = []
-        await memory.create(file.path, whole(file.bytes), { overwrite: true })
-        last = copies()
-      })
+      step('flush', file.path, () =>
+        atOnce(async () => {
+          check()
+          file.bytes = Buffer.concat([file.bytes, ...file.taken])
+          file.taken = []
+          await memory.create(file.path, whole(file.bytes), { overwrite: true })
+          last = copies()
+        }),
+      )
     return {
       get length() {
         return length
@@ -108,13 +113,15 @@ export const createMemoryHdfs = ({ fail = () => undefined, copies = () => 3 }: M
     directories: {
       mkdirs: (path, options) => step('mkdirs', path, () => memory.mkdirs(path, options)),
       rename: (from, to, options) =>
-        step('rename', from, async () => {
-          await memory.rename(from, to, options)
-          if (options?.overwrite) close(to)
-          for (const file of open) {
-            if (file.path === from || isInside(file.path, from)) file.path = `${to}${file.path.slice(from.length)}`
-          }
-        }),
+        step('rename', from, () =>
+          atOnce(async () => {
+            await memory.rename(from, to, options)
+            if (options?.overwrite) close(to)
+            for (const file of open) {
+              if (file.path === from || isInside(file.path, from)) file.path = `${to}${file.path.slice(from.length)}`
+            }
+          }),
+        ),
     },
     hadoop: {
       ...memory.hadoop,
@@ -122,15 +129,17 @@ export const createMemoryHdfs = ({ fail = () => undefined, copies = () => 3 }: M
     },
     appends: {
       create: (path, options = {}) =>
-        step('create', path, async () => {
-          if (options.createParent === false && !(await isThere(parentPath(path))))
-            throw new FileSystemError('not-found', path, 'its parent is not there')
-          close(path)
-          await memory.create(path, whole(), { overwrite: options.overwrite ?? false })
-          const file = { path, isOurs: true, taken: [], bytes: new Uint8Array() }
-          open.add(file)
-          return toAppender(file)
-        }),
+        step('create', path, () =>
+          atOnce(async () => {
+            if (options.createParent === false && !(await isThere(parentPath(path))))
+              throw new FileSystemError('not-found', path, 'its parent is not there')
+            close(path)
+            await memory.create(path, whole(), { overwrite: options.overwrite ?? false })
+            const file = { path, isOurs: true, taken: [], bytes: new Uint8Array() }
+            open.add(file)
+            return toAppender(file)
+          }),
+        ),
       append: async path => {
         throw unavailable(path)
       },

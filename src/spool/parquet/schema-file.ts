@@ -64,6 +64,13 @@ export const writeSchemas = async (disk: Disk, schemas: Iterable<KeptSchema>): P
   await disk.fsyncDir('.')
 }
 
+/** Makes what another thread has written of it as safe as the log is; where it never wrote any that is fine. */
+export const syncSchemas = async (disk: Pick<Disk, 'fsync'>): Promise<void> => {
+  await disk.fsync(schemasPath).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+}
+
 const parseSchema = (payload: Uint8Array): KeptSchema | undefined => {
   try {
     const { eventName, columns } = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>

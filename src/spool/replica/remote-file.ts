@@ -13,7 +13,7 @@ const slowMs = 10_000
 export type RemoteFile = {
   /** Takes bytes that follow, and leaves them alone; {@link RemoteFile.flush} tells whether they got there. */
   write(bytes: Uint8Array): void
-  /** Resolves with the number of data nodes that have all bytes so far. */
+  /** Resolves with the number of data nodes that have all bytes so far. Rejects where these are too few. */
   flush(): Promise<number>
   /** The file ends here. Never rejects. */
   close(): Promise<void>
@@ -28,16 +28,25 @@ let copies = 0
 /** Whether an earlier process was writing it. */
 export const isOldCopy = (name: string): boolean => name.endsWith(copySuffix) && !name.includes(`.${mark}-`)
 
-/**
- * Writes a file anew: the first `length` bytes of the local one, under a name of its own until they are safe. It stays open.
- * @param from path of the local file that has the bytes
- * @param to path of the file in the spool that it is, or will be
- */
+/** What of which files is written anew. */
+export type NewFile = {
+  /** Path of the local file that has the bytes. */
+  readonly from: string
+  /** Path of the file in the spool that it is, or will be. */
+  readonly to: string
+  /** So many of its first bytes. @default all of it */
+  readonly length?: number
+}
+
+/** What decides whether a file in HDFS is safe. */
+type Safety = Pick<ReplicatedSettings, 'sync' | 'min'>
+
+/** Writes a file anew, under a name of its own until its bytes are safe. It stays open. */
 export const writeAnew = async (
   disk: Pick<Disk, 'stream'>,
   directory: RemoteDirectory,
-  { from, to, length }: { readonly from: string; readonly to: string; readonly length: number },
-  settings: () => Pick<ReplicatedSettings, 'sync'>,
+  { from, to, length = Number.POSITIVE_INFINITY }: NewFile,
+  settings: () => Safety,
 ): Promise<RemoteFile> => {
   const name = toRemoteName(to)
   const copy = `${name}.${mark}-${++copies}${copySuffix}`
@@ -46,12 +55,12 @@ export const writeAnew = async (
     let left = length
     for await (const piece of left > 0 ? disk.stream(from) : []) {
       // A copy: memory of the disk is used again.
-      const bytes = Uint8Array.prototype.slice.call(piece, 0, left)
+      const bytes = Uint8Array.prototype.slice.call(piece, 0, Math.min(left, piece.length))
       left -= bytes.length
       if (bytes.length > 0) await file.take(bytes)
       if (left === 0) break
     }
-    if (left > 0) throw new Error(`${from} is ${left} bytes shorter than it was`)
+    if (left > 0 && Number.isFinite(left)) throw new Error(`${from} is ${left} bytes shorter than it was`)
     await file.flush()
     await directory.rename(copy, name)
     return file
@@ -67,11 +76,7 @@ type OpenedFile = RemoteFile & {
   take(bytes: Uint8Array): Promise<void>
 }
 
-const openRemote = async (
-  directory: RemoteDirectory,
-  name: string,
-  settings: () => Pick<ReplicatedSettings, 'sync'>,
-): Promise<OpenedFile> => {
+const openRemote = async (directory: RemoteDirectory, name: string, settings: () => Safety): Promise<OpenedFile> => {
   const aborter = new AbortController()
   const inTime = <T>(step: Promise<T>): Promise<T> => {
     const late = startTimeout(() => aborter.abort(new Error(`HDFS took more than ${slowMs / 1_000} s`)), slowMs)
@@ -85,12 +90,21 @@ const openRemote = async (
     last.catch(() => {})
     return last
   }
-  const take = (bytes: Uint8Array): Promise<void> => then(() => inTime(file.write(bytes)))
+  let isEmpty = true
+  const take = (bytes: Uint8Array): Promise<void> => {
+    isEmpty = false
+    return then(() => inTime(file.write(bytes)))
+  }
   return {
     take,
     write: bytes => void take(bytes),
     flush: async () => {
-      await then(() => inTime(settings().sync === 'hsync' ? file.hsync() : file.hflush()))
+      const { sync, min } = settings()
+      await then(async () => {
+        await inTime(sync === 'hsync' ? file.hsync() : file.hflush())
+        // An empty file is on no data node.
+        if (!isEmpty && file.copies < min) throw new TooFewCopies(file.copies, min)
+      })
       return file.copies
     },
     close: async () => {
@@ -100,5 +114,13 @@ const openRemote = async (
       aborter.abort(new Error('it is let go of'))
       await file.abandon()
     },
+  }
+}
+
+class TooFewCopies extends Error {
+  override readonly name = 'TooFewCopies'
+
+  constructor(copies: number, min: number) {
+    super(`${copies} data ${copies === 1 ? 'node has' : 'nodes have'} it, and collector.replicated.min is ${min}`)
   }
 }

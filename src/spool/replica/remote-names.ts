@@ -29,6 +29,9 @@ export const isCopied = (path: string): boolean => plain.test(path) || numbered.
 /** Whether it is a segment: it takes events while HDFS is away, where that is asked for, and outlives its local file. */
 export const isSegment = (path: string): boolean => path.startsWith('log/')
 
+/** Whether it is a small file that is replaced as a whole: another one of the same length may be what it was before. */
+export const isReplaced = (path: string): boolean => plain.test(path)
+
 /** @param path of a file that {@link isCopied} */
 export const toRemoteName = (path: string): string => path.replace('/', '-')
 

@@ -6,9 +6,12 @@ import { parseRemoteSegment, toRemoteName } from './remote-names.ts'
 /** Segments that stand in HDFS: each as long as something of it is not in the file system. */
 export type RemoteSegments = {
   add(segment: number): void
-  /** Of names in the directory in HDFS. */
-  addNames(names: Iterable<string>): void
-  /** Whether a taker would seal it again: then what became of its files has to be known. */
+  /** All names in the directory in HDFS. */
+  list(names: Iterable<string>): void
+  /**
+   * Whether a taker would seal it again: then what became of its files has to be known. So it is of any segment
+   * before the directory was listed once.
+   */
   has(segment: number): boolean
   /** Deletes those that are needed no more. Rejects with `FileSystemError`. */
   reap(directory: Pick<RemoteDirectory, 'delete'>, state: LedgerState): Promise<void>
@@ -16,15 +19,17 @@ export type RemoteSegments = {
 
 export const createRemoteSegments = (): RemoteSegments => {
   const segments = new Set<number>()
+  let isListed = false
   return {
     add: segment => void segments.add(segment),
-    addNames: names => {
+    list: names => {
+      isListed = true
       for (const name of names) {
         const segment = parseRemoteSegment(name)
         if (segment !== undefined) segments.add(segment)
       }
     },
-    has: segment => segments.has(segment),
+    has: segment => !isListed || segments.has(segment),
     reap: async (directory, state) => {
       const sealed = [...segments].filter(segment => isSealed(state, segment))
       if (sealed.length === 0) return

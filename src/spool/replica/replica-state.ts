@@ -1,3 +1,4 @@
+import { SluiceError } from '../../errors.ts'
 import type { Logger } from '../../log/log.ts'
 
 /**
@@ -10,9 +11,17 @@ import type { Logger } from '../../log/log.ts'
  */
 export type ReplicaStateName = 'unproven' | 'in-step' | 'away' | 'fenced'
 
-/** The copy in HDFS cannot be written now, or for good. */
-export class NotReplicated extends Error {
+/** The copy in HDFS cannot be written now, or for good: nothing counts that would have to be in it. */
+export class NotReplicated extends SluiceError {
   override readonly name = 'NotReplicated'
+
+  /** @param message what is not in HDFS, and why */
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super('unavailable', `${message}. Try again once HDFS takes the log; sluice status says whether it does`, {
+      ...options,
+      headers: { 'retry-after': '2' },
+    })
+  }
 }
 
 export type ReplicaState = {

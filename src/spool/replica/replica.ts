@@ -11,7 +11,7 @@ import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.
 import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
 import { createReplicaState, type ReplicaState } from './replica-state.ts'
 import type { Durability, ReplicaStatus } from './replica-status.ts'
-import { replicateDisk } from './replicated-disk.ts'
+import { type ReplicatedDisk, replicateDisk } from './replicated-disk.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
 
 /** A start waits so long for its copy; one that takes longer is made while the server runs. */
@@ -42,6 +42,8 @@ export type Replica = {
   readonly begin: (collectorId: string) => Promise<void>
   /** Brings the copy in step where it is not. Never rejects; concurrent calls share one attempt. */
   readonly attach: () => Promise<void>
+  /** The server stops: an attempt under way ends soon, and no other one begins. */
+  readonly stop: () => void
   /** Deletes segments in the copy whose events are all in the file system. */
   readonly reap: (state: LedgerState) => Promise<void>
   /** Nothing of the spool is left to do, and its files are closed: where it is in step, and ours, the copy goes. Never rejects. */
@@ -58,8 +60,9 @@ export type Replica = {
   readonly isOurs: boolean
   /** Why no events are taken, for people; empty while they are. */
   readonly refusal: string
+  /** How safe the group of the log is that was synced last: to be read when its requests are told. */
   readonly durability: Durability
-  /** Hears of events that are acknowledged. */
+  /** Hears of events of that group. */
   readonly onKept: (events: number) => void
   readonly status: () => ReplicaStatus
 }
@@ -71,10 +74,8 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   const segments = createRemoteSegments()
   let directory: RemoteDirectory | undefined
   let attaching: Attaching | undefined
-  let leave = async (): Promise<void> => {}
-  let copies = 0
-  let behind = 0
-  let localEvents = 0
+  const groups = createGroupFigures()
+  let disk: ReplicatedDisk | undefined
 
   const theDirectory = (): RemoteDirectory => {
     if (directory === undefined) throw new Error('The copy of a spool has no place before its spool has an id')
@@ -84,26 +85,17 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   return {
     state,
     replicate: local => {
-      const disk = replicateDisk(local, {
+      disk = replicateDisk(local, {
         disk: local,
         directory: theDirectory,
         state,
         settings,
-        isCatchingUp: () => attaching?.isCatchingUp ?? false,
+        isCatchingUp: path => attaching?.isCatchingUp(path) ?? false,
         onSegment: segment => segments.add(segment),
-        onFlushed: found => {
-          copies = found
-        },
-        onLocal: bytes => {
-          behind = (state.name === 'in-step' ? 0 : behind) + bytes
-        },
+        onFlushed: groups.onFlushed,
+        onGroup: groups.onGroup,
       })
       attaching = createAttaching({ local, disk, directory: theDirectory, state }, segments)
-      leave = async () => {
-        await disk.ended()
-        // What is not removed is taken over, and found to be empty.
-        await leaveCopy(local, theDirectory()).catch(() => {})
-      }
       return disk
     },
     begin: async collectorId => {
@@ -113,12 +105,16 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       await atMost(firstAttachMs, attaching?.attach())
     },
     attach: async () => attaching?.attach(),
+    stop: () => attaching?.stop(),
     reap: async ledger => {
       if (state.name === 'in-step') await segments.reap(theDirectory(), ledger)
     },
     leave: async () => {
       // The directory of a log that was taken has the note for its old owner.
-      if (state.name === 'in-step' && owner === undefined) await leave()
+      if (disk === undefined || state.name !== 'in-step' || owner !== undefined) return
+      await disk.ended()
+      // What is not removed is taken over, and found to be empty.
+      await leaveCopy(disk, theDirectory()).catch(() => {})
     },
     fence: reason => state.fence(reason),
     segments,
@@ -126,7 +122,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       return directory?.path ?? ''
     },
     get copies() {
-      return copies
+      return groups.copies
     },
     get isInStep() {
       return state.name === 'in-step'
@@ -139,16 +135,43 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       return state.name === 'fenced' ? 'another collector has taken over the log of this one' : state.reason
     },
     get durability() {
-      return durabilityOf(state)
+      return groups.durability
     },
-    onKept: events => {
-      if (durabilityOf(state) === 'local') localEvents += events
-    },
+    onKept: groups.onKept,
     status: () => {
       const { name, since, reason } = state
-      const behindBytes = name === 'in-step' ? 0 : behind
+      const behindBytes = name === 'in-step' ? 0 : (disk?.behindBytes ?? 0)
+      const { copies, localEvents } = groups
       const here = { state: name, since, reason, directory: directory?.path ?? '', copies, behindBytes, localEvents }
       return { ...here, ...(options.others?.() ?? { watched: [], takingOver: [], takenOver: 0 }) }
+    },
+  }
+}
+
+/** How the groups of the log are kept. */
+const createGroupFigures = () => {
+  let copies = 0
+  let durability: Durability = 'full'
+  let localEvents = 0
+  return {
+    get copies() {
+      return copies
+    },
+    get durability() {
+      return durability
+    },
+    get localEvents() {
+      return localEvents
+    },
+    onFlushed: (found: number): void => {
+      copies = found
+    },
+    onGroup: (how: Durability): void => {
+      durability = how
+    },
+    /** Of the group that was synced last. */
+    onKept: (events: number): void => {
+      if (durability === 'local') localEvents += events
     },
   }
 }
@@ -160,5 +183,3 @@ const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void
   await Promise.race([work, late.promise])
   clearTimeout(timer)
 }
-
-const durabilityOf = ({ name }: Pick<ReplicaState, 'name'>): Durability => (name === 'in-step' ? 'full' : 'local')

@@ -1,18 +1,28 @@
 import type { Disk } from '../../disk/disk.ts'
-import { parseSegmentName } from '../segment/segment-files.ts'
+import { createPathTurns } from '../../filesystem/local/turns.ts'
+import { type Behind, createBehind } from './behind.ts'
+import { createOpenFiles, type OpenFiles } from './open-files.ts'
 import { writeAnew } from './remote-file.ts'
 import { copiedDirectories, isCopied, isSegment, toRemoteName } from './remote-names.ts'
+import { NotReplicated } from './replica-state.ts'
 import type { ReplicaParts } from './replicated-file.ts'
-import { ReplicatedFile } from './replicated-file.ts'
 
 /** A disk whose files stand in HDFS as well, those that {@link isCopied}. */
 export type ReplicatedDisk = Disk & {
-  /** Brings the files that are open to where they are on the local disk; the ledger is the last one. */
-  catchUpOpen(): Promise<void>
-  /** Writes a file that is not open anew in HDFS, as it is on the local disk; one that is gone is fine. */
-  copy(path: string): Promise<void>
+  /** Files that nothing writes, and that the copy lacks. */
+  readonly behind: Behind
+  /** Whether the copy has all that was told to be safe. */
+  readonly isWhole: boolean
+  /** Bytes that the copy lacks, as far as that is known. */
+  readonly behindBytes: number
   /** Whether somebody writes it. */
   isOpen(path: string): boolean
+  /** Brings a file in HDFS to where it is on the local disk; one that is gone is fine. */
+  catchUp(path: string): Promise<void>
+  /** What the copy may lack: {@link Behind.paths}, and all files that are open. */
+  readonly due: readonly string[]
+  /** Deletes a file in HDFS that is not here. */
+  forget(path: string): Promise<void>
   /** Resolves when the files that were closed here have ended there. */
   ended(): Promise<void>
 }
@@ -24,15 +34,19 @@ export type ReplicatedDisk = Disk & {
  * name for the time being is copied when it gets its own.
  */
 export const replicateDisk = (disk: Disk, parts: ReplicaParts): ReplicatedDisk => {
-  const { state, directory } = parts
+  const behind = createBehind()
+  // One owner of a name in HDFS at a time, a copy that catches up as well: none gives it to bytes that are not those of the name any more.
+  const inTurn = createPathTurns()
   const { unlessFenced, checkStrictly, both } = createRules(parts)
-  const files = createOpenFiles(disk, parts)
-  const copy = createCopier(disk, parts)
+  const files = createOpenFiles(disk, { ...parts, inTurn }, behind)
+  const copy = createCopier(disk, parts, behind)
+  const { rename, truncate, unlink, fsync } = createChanges({ disk, parts, files, behind, copy, both })
+
   return {
     directory: disk.directory,
     create: unlessFenced(async path => {
       checkStrictly(path)
-      return await files.create(path)
+      return await inTurn(path, () => files.create(path))
     }),
     read: (path, start) => disk.read(path, start),
     stream: (path, memory) => disk.stream(path, memory),
@@ -41,30 +55,14 @@ export const replicateDisk = (disk: Disk, parts: ReplicaParts): ReplicatedDisk =
     mkdir: unlessFenced(path => disk.mkdir(path)),
     rename: unlessFenced(async (from, to) => {
       checkStrictly(to)
-      const file = files.get(from)
-      // First there: what a taker finds is never behind what is true here.
-      if (file) await file.moveTo(to)
-      else await both(to, () => copy(to, from))
-      await disk.rename(from, to)
-      files.move(from, to)
+      await inTurn(from, () => inTurn(to, () => rename(from, to)))
     }),
-    truncate: unlessFenced(async (path, length) => {
-      await disk.truncate(path, length)
-      await both(path, () => copy(path))
-    }),
-    unlink: unlessFenced(async path => {
-      await disk.unlink(path)
-      // A segment stays until its events are in the file system. What is left of another file changes nothing.
-      if (!isSegment(path) && isCopied(path) && state.name === 'in-step')
-        await directory()
-          .delete(toRemoteName(path))
-          .catch(() => {})
-    }),
+    truncate: unlessFenced((path, length) => inTurn(path, () => truncate(path, length))),
+    unlink: unlessFenced(path => inTurn(path, () => unlink(path))),
     removeDirectory: unlessFenced(path => disk.removeDirectory(path)),
     fsync: unlessFenced(async path => {
       await disk.fsync(path)
-      // Another thread has written it.
-      if (!files.isOpen(path)) await both(path, () => copy(path))
+      await inTurn(path, () => fsync(path))
     }),
     fsyncDir: unlessFenced(path => disk.fsyncDir(path)),
     space: () => disk.space(),
@@ -72,90 +70,134 @@ export const replicateDisk = (disk: Disk, parts: ReplicaParts): ReplicatedDisk =
       await files.ended()
       await disk.close()
     },
-    catchUpOpen: () => files.catchUp(),
-    copy: path => copy(path),
-    isOpen: path => files.isOpen(path),
+    behind,
+    get isWhole() {
+      return behind.paths.length === 0 && !files.isBehind
+    },
+    get behindBytes() {
+      return behind.bytes + files.behindBytes
+    },
+    isOpen: path => files.has(path),
     ended: () => files.ended(),
+    catchUp: async path => {
+      await files.get(path)?.catchUp()
+      await inTurn(path, async () => {
+        if (behind.has(path)) await copy(path)
+      })
+    },
+    get due() {
+      return [...behind.paths, ...files.paths.filter(isCopied)]
+    },
+    forget: path =>
+      inTurn(path, async () => {
+        const isHere = files.has(path) || (await listCopied(disk)).has(path)
+        if (!isHere) await parts.directory().delete(toRemoteName(path))
+      }),
+  }
+}
+
+type Copy = (path: string, from?: string) => Promise<void>
+
+type ChangeParts = {
+  readonly disk: Disk
+  readonly parts: ReplicaParts
+  readonly files: OpenFiles
+  readonly behind: Behind
+  readonly copy: Copy
+  readonly both: (path: string, there: () => Promise<void>) => Promise<void>
+}
+
+/** What is done to files that are not written, here and there; each in the turn of its paths. */
+const createChanges = ({ disk, parts, files, behind, copy, both }: ChangeParts) => {
+  /** Where it fails nothing is known of the file there. */
+  const orUnknown = async (path: string, change: () => Promise<void>): Promise<void> => {
+    try {
+      await change()
+    } catch (error) {
+      if (isCopied(path)) behind.note(path, 0)
+      throw error
+    }
+  }
+  return {
+    rename: async (from: string, to: string): Promise<void> => {
+      const file = files.get(from)
+      await orUnknown(to, async () => {
+        // First there: what a taker finds is never behind what is true here.
+        if (file) await file.moveTo(to)
+        else await both(to, () => copy(to, from))
+        await disk.rename(from, to)
+      })
+      files.move(from, to)
+      if (file) behind.settle(to)
+    },
+    truncate: async (path: string, length: number): Promise<void> => {
+      await disk.truncate(path, length)
+      await orUnknown(path, () => both(path, () => copy(path)))
+    },
+    unlink: async (path: string): Promise<void> => {
+      await disk.unlink(path)
+      behind.settle(path)
+      // A segment stays until its events are in the file system. What is left of another file changes nothing.
+      if (isSegment(path) || !isCopied(path) || parts.state.name !== 'in-step') return
+      await parts
+        .directory()
+        .delete(toRemoteName(path))
+        .catch(() => {})
+    },
+    /** Of a file that another thread has written. */
+    fsync: async (path: string): Promise<void> => {
+      if (!files.has(path)) await orUnknown(path, () => both(path, () => copy(path)))
+    },
   }
 }
 
 /** What may be written now. */
-const createRules = ({ state, isCatchingUp }: Pick<ReplicaParts, 'state' | 'isCatchingUp'>) => ({
-  /** Rejects once another collector has the copy. */
-  unlessFenced:
-    <Args extends unknown[], Result>(change: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      if (state.name === 'fenced') state.check()
-      return await change(...args)
-    },
-  /** @throws NotReplicated where the ledger and what belongs to it cannot be written */
-  checkStrictly: (path: string): void => {
-    const isStrict = (isCopied(path) && !isSegment(path)) || isTemporary(path)
-    if (isStrict && state.name === 'away' && !isCatchingUp()) state.check()
-  },
-  /** What is done to a file there that is copied, once it was done here. */
-  both: async (path: string, there: () => Promise<void>): Promise<void> => {
-    if (!isCopied(path) || state.name === 'unproven') return
-    state.check()
-    await there().catch((error: unknown) => {
-      state.failed(error)
-      throw error
-    })
-  },
-})
-
-/** Makes what writes a file anew in HDFS that is not open: its length is that of now. One that is gone is fine. */
-const createCopier =
-  (disk: Disk, { directory, settings }: ReplicaParts) =>
-  async (path: string, from = path): Promise<void> => {
-    const parent = from.includes('/') ? from.slice(0, from.indexOf('/')) : '.'
-    const name = from.slice(from.indexOf('/') + 1)
-    const found = (await disk.list(parent)).find(entry => entry.name === name)
-    if (found === undefined) return
-    const written = await writeAnew(disk, directory(), { from, to: path, length: found.length }, settings)
-    await written.close()
-  }
-
-/** The files that somebody writes. */
-const createOpenFiles = (disk: Disk, parts: ReplicaParts) => {
-  const open = new Map<string, ReplicatedFile>()
-  /** Files that may be on the disk already, and are open in a moment. */
-  const opening = new Set<string>()
-  /** Of files that are closed here. */
-  const ending = new Set<Promise<void>>()
-  const onClose = (file: ReplicatedFile, ended: Promise<void>): void => {
-    for (const [path, one] of open) if (one === file) open.delete(path)
-    ending.add(ended)
-    void ended.then(() => ending.delete(ended))
+const createRules = ({ state, isCatchingUp }: Pick<ReplicaParts, 'state' | 'isCatchingUp'>) => {
+  /** @throws NotReplicated where nothing is written to HDFS now */
+  const check = (path: string): void => {
+    if (state.name === 'fenced' || !isCatchingUp(path)) state.check()
   }
   return {
-    create: async (path: string): Promise<ReplicatedFile> => {
-      opening.add(path)
-      const file = await disk
-        .create(path)
-        .then(created => new ReplicatedFile(created, path, parts, onClose))
-        .finally(() => opening.delete(path))
-      open.set(path, file)
-      const segment = isSegment(path) ? parseSegmentName(path.slice('log/'.length)) : undefined
-      if (segment !== undefined) parts.onSegment(segment)
-      return file
+    /** Rejects once another collector has the copy. */
+    unlessFenced:
+      <Args extends unknown[], Result>(change: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        if (state.name === 'fenced') state.check()
+        return await change(...args)
+      },
+    /** @throws NotReplicated where the ledger and what belongs to it cannot be written */
+    checkStrictly: (path: string): void => {
+      const isStrict = (isCopied(path) && !isSegment(path)) || isTemporary(path)
+      if (isStrict && state.name !== 'unproven') check(path)
     },
-    get: (path: string): ReplicatedFile | undefined => open.get(path),
-    isOpen: (path: string): boolean => open.has(path) || opening.has(path),
-    move: (from: string, to: string): void => {
-      const file = open.get(from)
-      if (!file) return
-      open.delete(from)
-      open.set(to, file)
+    /** What is done there to a file that is copied, before or after it is done here. */
+    both: async (path: string, there: () => Promise<void>): Promise<void> => {
+      if (!isCopied(path)) return
+      // What the copy has of it is seen when it is looked at the first time.
+      if (state.name === 'unproven') return
+      try {
+        check(path)
+        await there()
+      } catch (error) {
+        if (!(error instanceof NotReplicated)) state.failed(error)
+        throw error
+      }
     },
-    catchUp: async (): Promise<void> => {
-      const files = [...open].filter(([path]) => isCopied(path))
-      for (const [path, file] of files) if (path !== 'ledger') await file.catchUp()
-      await open.get('ledger')?.catchUp()
-    },
-    ended: async (): Promise<void> => void (await Promise.all(ending)),
   }
 }
+
+/** Makes what writes a file anew in HDFS that is not written here, as it is. One that is gone is fine. */
+const createCopier =
+  (disk: Disk, { directory, settings }: ReplicaParts, behind: Behind): Copy =>
+  async (path, from = path) => {
+    try {
+      const written = await writeAnew(disk, directory(), { from, to: path }, settings)
+      await written.close()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+    behind.settle(path)
+  }
 
 /** The names that files have before they get one that is copied. */
 const isTemporary = (path: string): boolean => path === 'ledger.new' || path.endsWith('.next')

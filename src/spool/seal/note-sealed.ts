@@ -4,7 +4,7 @@ import type { Invariant } from '../invariants/invariants.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
-import { schemasPath } from '../parquet/schema-file.ts'
+import { syncSchemas } from '../parquet/schema-file.ts'
 import type { KeptSchemaView } from '../parquet/schema-view.ts'
 import type { SealResult } from './seal.ts'
 
@@ -30,7 +30,7 @@ export const createNoteSealed =
     // The segment goes: its keys have to be safe without it. Those of one that the ledger saw closed are.
     if (!ledger.state.closed.has(segment)) await keys.flush()
     // Another thread has written it: the files must not be found without their columns.
-    if (hasLearned) await disk.fsync(schemasPath)
+    if (hasLearned) await syncSchemas(disk)
     await ledger.append({ type: 'sealed', segment, files, damage })
     const { state } = ledger
     // From here on its events stand in the files alone.

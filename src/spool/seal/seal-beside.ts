@@ -32,6 +32,8 @@ export const createSealBeside = ({ sealing, request }: SealBesideOptions): SealB
   let edition = 0
   /** Where one segment brings new columns the next one may well, too, and would be sealed twice. */
   let isLearning = false
+  /** An attempt that failed may have remembered columns without telling. */
+  let mayHaveLearned = false
 
   const toRequest = (next: PendingSegment): SealRequest => {
     const { number, end } = next.segment
@@ -54,9 +56,11 @@ export const createSealBeside = ({ sealing, request }: SealBesideOptions): SealB
       const result = await sealing.seal(toRequest(next))
       isLearning = result.hasLearned === true
       if (isLearning) edition++
-      return result
+      const hasLearned = isLearning || mayHaveLearned
+      mayHaveLearned = false
+      return { ...result, hasLearned }
     } catch (error) {
-      // It may have remembered columns before it failed.
+      mayHaveLearned = true
       edition++
       throw error
     }

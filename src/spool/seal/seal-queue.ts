@@ -3,6 +3,7 @@ import { isDue } from '../heartbeat/due.ts'
 import { createInTurn } from '../heartbeat/in-turn.ts'
 import type { Outage } from '../heartbeat/outage.ts'
 import type { Tally } from '../ledger/table/file-figures.ts'
+import { syncSchemas } from '../parquet/schema-file.ts'
 import type { KeptSchemaView } from '../parquet/schema-view.ts'
 import { type ClosedSegment, type SegmentLoad, segmentPath } from '../segment/segment-files.ts'
 import { createNoteSealed, type NoteSealedOptions } from './note-sealed.ts'
@@ -94,7 +95,7 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
   }
 
   const forget = async (eventName: string): Promise<boolean> => {
-    await beside.forget(eventName)
+    await beside.forget(eventName).then(() => syncSchemas(disk))
     // One that is sealed, and that the ledger could not be told of yet.
     const [next] = queue
     if (next?.result?.schemas)

@@ -1,104 +1,17 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Disk } from '../../../../src/disk/disk.ts'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
-import { toRemoteName } from '../../../../src/spool/replica/remote-names.ts'
-import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
-import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
-import { createMemoryHdfs, type MemoryHdfs, type MemoryHdfsOptions, whole } from '../../../suites/memory-hdfs.ts'
-import { silent, startMs } from '../../../suites/spool.ts'
-import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
-
-const collectorId = 'a'.repeat(32)
-const directory = `/events/_log/${collectorId}`
-const segment = 'log/0000000001.log'
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-const settings: ReplicatedSettings = {
-  sync: 'hsync',
-  replication: 3,
-  min: 2,
-  takeoverMs: 20_000,
-  whenUnavailable: 'refuse',
-}
-
-type World = {
-  readonly hdfs: MemoryHdfs
-  readonly local: TearingDisk
-  readonly replica: Replica
-  readonly disk: Disk
-  readonly fenced: () => number
-  readonly there: (path: string) => Promise<string | undefined>
-}
-
-const createWorld = (
-  options: MemoryHdfsOptions & { readonly settings?: Partial<ReplicatedSettings>; readonly hdfs?: MemoryHdfs } = {},
-): World => {
-  const hdfs = options.hdfs ?? createMemoryHdfs(options)
-  const local = createTearingDisk()
-  let fenced = 0
-  const replica = createReplica({
-    fileSystem: hdfs,
-    outputDirectory: '/events',
-    settings: () => ({ ...settings, ...options.settings }),
-    log: silent,
-    now: () => startMs,
-    onFenced: () => fenced++,
-  })
-  const there = async (path: string): Promise<string | undefined> => {
-    const bytes = await hdfs.contents(`${directory}/${toRemoteName(path)}`)
-    return bytes && new TextDecoder().decode(bytes)
-  }
-  return { hdfs, local, replica, disk: replica.replicate(local), fenced: () => fenced, there }
-}
-
-/** The copy as the next process finds it. */
-const restart = ({ hdfs, local }: World): Replica => {
-  const replica = createReplica({
-    fileSystem: hdfs,
-    outputDirectory: '/events',
-    settings: () => settings,
-    log: silent,
-    now: () => startMs,
-    onFenced: () => {},
-  })
-  replica.replicate(local)
-  return replica
-}
-
-/** A spool as a recovery leaves it. */
-const prepare = async ({ disk }: Pick<World, 'disk'>): Promise<void> => {
-  await disk.mkdir('log')
-  await disk.mkdir('keys')
-  await writeSynced(disk, 'id', bytesOf('id'))
-  await writeSynced(disk, 'ledger', bytesOf('ledger'))
-}
-
-const attached = async (options: Parameters<typeof createWorld>[0] = {}): Promise<World> => {
-  const world = createWorld(options)
-  await prepare(world)
-  await world.replica.begin(collectorId)
-  await world.replica.attach()
-  expect(world.replica.state.name).toBe('in-step')
-  return world
-}
-
-const createFault = () => {
-  let due: { readonly operation: string; readonly when: 'before' | 'after'; left: number } | undefined
-  return {
-    set: (operation: string, when: 'before' | 'after', left = 1) => {
-      due = { operation, when, left }
-    },
-    end: () => {
-      due = undefined
-    },
-    fail: (operation: string) => {
-      if (due === undefined || due.left === 0 || (due.operation !== '*' && due.operation !== operation))
-        return undefined
-      due.left--
-      return due.when
-    },
-  }
-}
+import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
+import {
+  attached,
+  bytesOf,
+  collectorId,
+  createFault,
+  createWorld,
+  directory,
+  prepare,
+  restart,
+  segment,
+} from './replicated-world.ts'
 
 test('nothing is copied before the spool is recovered; then all of it is, the ledger last', async () => {
   const created: string[] = []
@@ -180,7 +93,9 @@ test('HDFS that stays away: the group is refused, nothing else is noted, and all
   await file.append(bytesOf('two'))
   await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
   expect(replica.state.name).toBe('away')
-  expect([replica.refusal, replica.durability]).toEqual([expect.stringContaining('away'), 'local'])
+  // Nothing is acknowledged on this machine alone, and what was refused is there alone.
+  expect([replica.refusal, replica.durability]).toEqual([expect.stringContaining('away'), 'full'])
+  expect(replica.status()).toMatchObject({ behindBytes: 3 })
   await expect(disk.create('ledger.new')).rejects.toThrow('does not stand in HDFS')
   await replica.attach()
   expect(replica.state.name).toBe('away')
@@ -189,7 +104,7 @@ test('HDFS that stays away: the group is refused, nothing else is noted, and all
   await file.close()
   await expect(disk.truncate(segment, 3)).rejects.toThrow('does not stand in HDFS')
   await replica.attach()
-  expect([replica.state.name, replica.refusal]).toEqual(['in-step', ''])
+  expect([replica.state.name, replica.refusal, replica.status().behindBytes]).toEqual(['in-step', '', 0])
   expect(await there(segment)).toBe('one')
 })
 
@@ -202,20 +117,30 @@ test('events that are taken while HDFS is away stand there once it is back', asy
   fault.set('*', 'before', Number.POSITIVE_INFINITY)
   await open.append(bytesOf(' two'))
   expect(await open.fdatasync()).toBe(7)
+  replica.onKept(5)
   expect([replica.refusal, replica.durability]).toEqual(['', 'local'])
+  expect(replica.status()).toMatchObject({ behindBytes: 4, localEvents: 5 })
   // The ledger decides what is committed: that waits.
   await expect(writeSynced(disk, 'schemas', bytesOf('x'))).rejects.toThrow('does not stand in HDFS')
   const second = await disk.create('log/0000000002.log')
   await second.append(bytesOf('closed'))
   await second.fdatasync()
   await second.close()
+  expect(replica.status()).toMatchObject({ behindBytes: 10 })
   fault.end()
   await replica.attach()
-  expect(replica.durability).toBe('full')
+  expect(replica.isInStep).toBe(true)
+  expect(replica.status()).toMatchObject({ behindBytes: 0 })
   expect([await there(segment), await there('log/0000000002.log')]).toEqual(['one two', 'closed'])
   await open.append(bytesOf(' three'))
   await open.fdatasync()
-  expect(await there(segment)).toBe('one two three')
+  replica.onKept(7)
+  expect([await there(segment), replica.durability]).toEqual(['one two three', 'full'])
+  expect(replica.status()).toMatchObject({ localEvents: 5 })
+  fault.set('*', 'before', Number.POSITIVE_INFINITY)
+  await open.append(bytesOf('!'))
+  await open.fdatasync()
+  expect(replica.status()).toMatchObject({ behindBytes: 1 })
 })
 
 test('a group that too few data nodes have is not acknowledged', async () => {

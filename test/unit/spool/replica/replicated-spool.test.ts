@@ -4,10 +4,19 @@ import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
 import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
+import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
-import { jsonBatch, openTestSpool, readEvents, silent, startMs, type TestSpool } from '../../../suites/spool.ts'
+import {
+  jsonBatch,
+  openTestSpool,
+  readEvents,
+  silent,
+  startMs,
+  type TestSpool,
+  type TestSpoolOptions,
+} from '../../../suites/spool.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
 const settings: ReplicatedSettings = {
@@ -28,8 +37,13 @@ const replicaOn = (hdfs: MemoryHdfs, more: Partial<ReplicatedSettings> = {}): Re
     onFenced: () => {},
   })
 
-const openOn = (hdfs: MemoryHdfs, disk: Disk, replica: Replica): Promise<TestSpool> =>
-  openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
+const openOn = (
+  hdfs: MemoryHdfs,
+  disk: Disk,
+  replica: Replica,
+  { settings: more = {}, ...rest }: Partial<TestSpoolOptions> = {},
+): Promise<TestSpool> =>
+  openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated', ...more }, ...rest })
 
 const idOf = async (disk: Disk): Promise<string> => new TextDecoder().decode(await disk.read('id')).trim()
 
@@ -109,6 +123,89 @@ test('what became of a file is known as long as another one of its segment is no
   const ledger = Buffer.from((await hdfs.contents(`/events/_log/${id}/ledger`)) ?? '').toString()
   expect([ledger.includes('"committed"'), ledger.includes('"removed"')]).toEqual([true, false])
   expect((await namesThere(hdfs, id)).filter(name => name.startsWith('log-'))).toEqual(['log-0000000001.log'])
+  await spool.close()
+})
+
+test('nor is it forgotten by a start that cannot look yet which segments are there', async () => {
+  let isAway = false
+  const hdfs = createMemoryHdfs({ fail: () => (isAway ? 'before' : undefined) })
+  const disk = createTearingDisk()
+  const { spool, beat, clock } = await openOn(hdfs, disk, replicaOn(hdfs))
+  await hdfs.memory.create('/events/Two', whole(Buffer.from('a file where a directory should be')))
+  for (const name of ['One', 'Two']) await spool.append(jsonBatch([{ n: 1 }], { name }))
+  clock.ms += 60_000
+  await beat()
+  expect(spool.stats()).toMatchObject({ totalFlushedEvents: 1 })
+  await spool.close()
+  isAway = true
+  clock.ms += 86_400_000
+  const copies = (): string[] => disk.paths.filter(path => path.startsWith('sealed/'))
+  const before = copies()
+  const next = await openOn(hdfs, disk, replicaOn(hdfs), { clock })
+  await next.beat()
+  expect(copies()).toEqual(before)
+  await next.spool.close()
+})
+
+test.for(['the first attempt', 'an attempt that is made again'])(
+  'columns that %s brings are there before files with them, and those that are forgotten are not',
+  async which => {
+    const hdfs = createMemoryHdfs()
+    const disk = createTearingDisk()
+    const real = createSealing(disk)
+    let fails = which !== 'the first attempt'
+    const sealing = {
+      ...real,
+      seal: async (...request: Parameters<typeof real.seal>) => {
+        const result = await real.seal(...request)
+        if (!fails) return result
+        fails = false
+        throw new Error('the thread has ended')
+      },
+    }
+    const { spool, beat, clock } = await openOn(hdfs, disk, replicaOn(hdfs), {
+      sealing,
+      settings: { outputFormat: 'parquet', outputCodec: 'zstd' },
+    })
+    const schemas = async (): Promise<readonly (string | undefined)[]> => [
+      Buffer.from((await hdfs.contents(`/events/_log/${await idOf(disk)}/schemas`)) ?? '').toString(),
+      Buffer.from(await disk.read('schemas')).toString(),
+    ]
+    // What may be forgotten, and is not known yet.
+    await spool.forgetSchema('Hello')
+    await spool.append(jsonBatch([{ n: 1 }]))
+    for (let n = 0; n < 3; n++) {
+      clock.ms += 60_000
+      await beat()
+    }
+    expect(spool.stats()).toMatchObject({ totalFlushedEvents: 1 })
+    const [there, here] = await schemas()
+    expect([there, here?.includes('Hello')]).toEqual([here, true])
+    await spool.forgetSchema('Hello')
+    const [after, now] = await schemas()
+    expect([after, now?.includes('Hello')]).toEqual([now, false])
+    await spool.close()
+  },
+)
+
+test('what is asked of a spool while HDFS is away is refused with what to do, and done once it is back', async () => {
+  let isAway = false
+  const hdfs = createMemoryHdfs({ fail: () => (isAway ? 'before' : undefined) })
+  const { spool, beat } = await openOn(hdfs, createTearingDisk(), replicaOn(hdfs))
+  await spool.append(jsonBatch([{ n: 1 }]))
+  isAway = true
+  const refused = {
+    code: 'unavailable',
+    status: 503,
+    message: expect.stringMatching(/Try again once HDFS takes the log/),
+  }
+  for (const ask of ['drain', 'disableFlush', 'enableFlush'] as const)
+    await expect(spool[ask]()).rejects.toMatchObject(refused)
+  expect(spool.stats()).toMatchObject({ drained: false, flushEnabled: true })
+  isAway = false
+  await beat()
+  await spool.drain()
+  expect(spool.stats()).toMatchObject({ drained: true })
   await spool.close()
 })
 
