@@ -304,7 +304,7 @@ describe('without HDFS', () => {
     const { code, stdout, stderr } = await doctor({ 'namenode.url': 'hdfs://127.0.0.1:1' }, [])
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /✗ NameNode 127\.0\.0\.1:\d+, TCP: .*connection refused\n[\s\S]*\nMend first: NameNode 127\.0\.0\.1:\d+, TCP\. Is it running/,
+      /✗ NameNode 127\.0\.0\.1:1, RPC: connection refused\n[\s\S]*✗ NameNode 127\.0\.0\.1:\d+, TCP: .*connection refused\n[\s\S]*\nMend first: NameNode 127\.0\.0\.1:1, RPC\. Is that its RPC port/,
     )
     expect(stderr).toMatch(/^✗ \d+ checks failed\n$/)
   })
@@ -371,6 +371,21 @@ describeHdfs('doctor with HDFS', hdfs => {
     expect(code).toBe(0)
     if (way === undefined) expect(of('way')).toBe(undefined)
     else expect(of('way')).toMatchObject({ code: 'ok', message: expect.stringMatching(way) })
+  })
+
+  test.for([
+    ['auto', 'warn'],
+    ['native', undefined],
+  ] as const)('where WebHDFS is closed, its own protocol is enough: %s', async ([protocol, code]) => {
+    const { checks, of, ...result } = await report({
+      'namenode.url': hdfs.namenodeUrl,
+      'namenode.webhdfs.url': 'http://127.0.0.1:1',
+      'namenode.protocol': protocol,
+    })
+    expect(result.code).toBe(0)
+    expect(of(`NameNode ${new URL(hdfs.namenodeUrl).host}, RPC`)).toMatchObject({ code: 'ok' })
+    expect(checks.find(({ name }) => name === 'NameNode 127.0.0.1:1, TCP')?.code).toBe(code)
+    for (const name of ['list /', 'write, read', 'delete']) expect(of(name)).toMatchObject({ code: 'ok' })
   })
 
   // The cluster has one DataNode.

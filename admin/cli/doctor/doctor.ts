@@ -6,8 +6,9 @@ import { withNameSpace } from '../spool/name-space.ts'
 import { askScribeName } from './ask-scribe.ts'
 import { type DoctorCheck, fail, ok, toCheckReason, warn, within } from './check.ts'
 import { checkDisk } from './disk.ts'
-import { checkListed, checkNameNode, checkOutput } from './file-system.ts'
+import { checkListed, checkOutput } from './file-system.ts'
 import { checkMachine } from './machine.ts'
+import { checkCluster } from './name-nodes.ts'
 import { checkCertificate, checkKey, checkPort, checkReach, isSluiceHttp } from './network.ts'
 import { checkReplicated } from './replicated.ts'
 import { checkRunning, type RunningServer } from './running-server.ts'
@@ -154,34 +155,10 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
   }
 }
 
-/** @param setting which names it @default those of the default cluster */
-const checkCluster = async (cluster: NamedCluster, setting?: string) => {
-  if (!cluster.url.startsWith('hdfs:')) return { checks: [], isActive: true }
-  const { locateClusters } = await import('../../../src/filesystem/name-space.ts')
-  try {
-    const [{ webhdfs, user }] = await locateClusters([cluster])
-    return await checkNameNodes(webhdfs, user, setting)
-  } catch (error) {
-    const advice = 'It is the directory with core-site.xml and hdfs-site.xml of the cluster.'
-    return { checks: [fail(setting ?? 'namenode.hadoop-conf', toCheckReason(error), advice)], isActive: false }
-  }
-}
-
 /** Where it was chosen, which way was taken and why. */
 const toWay = (name: string, way: string): readonly DoctorCheck[] => (way === '' ? [] : [ok(name, way)])
 
 const mendFirst = 'Mend the first of the above; nothing else can be tried until then.'
-
-/** One of several is enough: a standby, or the port that another version has. */
-const checkNameNodes = async (urls: readonly string[], user: string | undefined, setting?: string) => {
-  const checks: DoctorCheck[] = []
-  for (const url of urls) checks.push(...(await checkNameNode(url, user, setting === undefined ? {} : { setting })))
-  const isActive = checks.some(({ name, code }) => name.endsWith('WebHDFS') && code === 'ok')
-  return {
-    isActive,
-    checks: checks.map(one => (isActive && one.code === 'fail' ? warn(one.name, one.message, one.advice) : one)),
-  }
-}
 
 const inNameSpace = async (
   clusters: readonly [NamedCluster, ...NamedCluster[]],
