@@ -378,4 +378,28 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     const more = [...settings, `collector.event-output-directory=${outputDirectory}`]
     await killAndAdopt(server, await openHdfsStore(webhdfsUrl), more, 4)
   })
+
+  test('R26: sluice spool adopt of the log in HDFS of a collector that is lost with its disk, once it is silent', async () => {
+    const { outputDirectory, settings: where } = toSettings('adopt-log')
+    const oneCopy = ['collector.replicated.replication=1', 'collector.replicated.min=1']
+    const settings = [...where, ...oneCopy, 'collector.ack=replicated', 'collector.replicated.takeover-seconds=8']
+    const server = await open({ outputDirectory, settings })
+    const load = server.load(8)
+    await server.acknowledged(1_000)
+    const id = (await readFile(join(server.directory, '.diskpool', 'id'), 'utf8')).trim()
+    const url = `${namenodeUrl.replace(/\/$/, '')}${outputDirectory}/_log/${id}`
+    const adopt = (...more: string[]) =>
+      runCli(['spool', 'adopt', url, ...toWords(server.directory, settings), ...more])
+    expect(await adopt('--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining(`Collector ${id} lives`) })
+    await server.kill()
+    await load.stop()
+    await rm(join(server.directory, '.diskpool'), { recursive: true })
+    expect(await adopt()).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+    const { code, stdout, stderr } = await adopt('--yes')
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('No sign of life for') })
+    expect(stdout).toContain(`Adopted collector ${id}`)
+    const { lost, twice, unknown, leftOver } = await server.reckon(await openHdfsStore(webhdfsUrl))
+    expect({ lost, twice, unknown, leftOver }).toEqual({ ...allIsWell, leftOver: [] })
+    expect(await adopt('--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no log at') })
+  })
 })

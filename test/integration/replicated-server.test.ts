@@ -122,8 +122,8 @@ test('set back to fsync the log in HDFS goes; without HDFS the start says why it
   expect((await postJson(server, event)).status).toBe(202)
   const { Directory } = (await server.rpc.read('sluice.metrics.collector:name=Replica')).value
   const isThere = async (): Promise<boolean> => (await fileSystem.contents(`${String(Directory)}/ledger`)) !== undefined
-  const next = { ...options, set: ['namenode.url=hdfs://h:1', 'collector.ack=fsync'], disk }
-  await server.close()
+  // A stop would leave nothing there.
+  const next = { ...options, set: ['namenode.url=hdfs://h:1', 'collector.ack=fsync'], disk: disk.kill() }
   world.isAway = true
   await expect(startTestServer(next)).rejects.toThrow(/does not belong.*withdrawn.*when-unavailable local/)
   world.isAway = false
@@ -132,7 +132,7 @@ test('set back to fsync the log in HDFS goes; without HDFS the start says why it
   expect(await isThere()).toBe(false)
   expect((await postJson(back, event)).status).toBe(202)
   expect((await back.rpc.read('sluice.metrics.collector:name=Spool')).value).toMatchObject({
-    TotalFlushedEvents: 1,
-    WaitingEvents: 1,
+    TotalFlushedEvents: 0,
+    WaitingEvents: 2,
   })
 })

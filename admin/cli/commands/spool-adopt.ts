@@ -1,28 +1,39 @@
 import { resolve } from 'node:path'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { settingsCommand } from '../command/command.ts'
-import { marks } from '../print/style.ts'
-import { toSafeText } from '../print/text-width.ts'
+import { settingsCommand, yesFlag } from '../command/command.ts'
 import { showDrain, tellDrained } from '../server/drain.ts'
+import { isRemoteLog } from '../spool/adopt-remote.ts'
+import { adoptRemoteLog, createTellingLog } from '../spool/adopt-remote-log.ts'
 
 export const commands = {
   'spool:adopt': settingsCommand({
     summary: 'Bring the events of a lost collector to the file system, from its spool.',
     description:
-      'DIR is the spool of a collector that is gone: its volume, mounted here, or a copy of it. It is gone on with under its own id and ledger, so that every event gets to its place once: into the file system, directory, layout and format that the spool remembers. Where the settings lead to another file system, nothing is sent and both are named; --into settings decides for the settings. It takes no events any more, also when its collector comes back. It can be cut short anywhere, and called again. Exit code 0 when nothing is left and DIR may be deleted, 1 when something is left, which is named. No server is needed, and none may run on DIR.',
+      'DIR is the spool of a collector that is gone: its volume, mounted here, or a copy of it. It is gone on with under its own id and ledger, so that every event gets to its place once: into the file system, directory, layout and format that the spool remembers. Where the settings lead to another file system, nothing is sent and both are named; --into settings decides for the settings. It takes no events any more, also when its collector comes back. It can be cut short anywhere, and called again. Exit code 0 when nothing is left and DIR may be deleted, 1 when something is left, which is named. No server is needed, and none may run on DIR. With the URL of a log in HDFS (collector.ack replicated), hdfs://HOST/DIRECTORY/_log/ID, it does by hand what another collector would do: waits until the collector has shown no sign of life for collector.replicated.takeover-seconds, takes its log, and brings its events to the file system.',
     examples: [
       'sluice spool adopt /mnt/lost/.diskpool',
       'sluice spool adopt /mnt/lost/.diskpool --config /etc/sluice.yaml --timeout 60 --json',
       'sluice spool adopt /mnt/lost/.diskpool --set data.dir=/mnt/lost --into settings',
+      'sluice spool adopt hdfs://namenode:8020/events/_log/0123456789abcdef0123456789abcdef --config /etc/sluice.yaml --yes',
     ],
-    args: { directory: Args.string({ required: true, description: 'the spool of the collector that is gone' }) },
+    args: {
+      directory: Args.string({
+        required: true,
+        description: 'the spool of the collector that is gone, or the URL of its log in HDFS',
+      }),
+    },
     flags: {
       into: Flags.string({
         summary: 'settings: into the place of the settings, whatever the spool remembers',
         options: ['settings'],
         helpValue: 'settings',
       }),
+      force: Flags.boolean<boolean>({
+        summary: 'take the log in HDFS without waiting for a sign of life',
+        default: false,
+      }),
+      yes: yesFlag,
       timeout: Flags.integer({
         summary: 'seconds to wait for the end',
         helpValue: 'SECONDS',
@@ -33,6 +44,7 @@ export const commands = {
     },
     run: async ({ args, flags, settings: readSettings, ...output }) => {
       const settings = await readSettings()
+      if (isRemoteLog(args.directory)) return await adoptRemoteLog(args.directory, settings, flags, output)
       const directory = resolve(args.directory)
       const [
         { adoptSpool, readPlace },
@@ -47,12 +59,7 @@ export const commands = {
         import('../../../src/spool/to-spool-settings.ts'),
         import('../../../src/rows/registrar/create-registrar.ts'),
       ])
-      const tell = (mark: string) => (fields: object, message: string) => {
-        const { file, err } = fields as { readonly file?: string; readonly err?: Error }
-        const detail = [file, err?.message].filter(part => part !== undefined).join(': ')
-        output.logToStderr(toSafeText(`${mark} ${message}${detail === '' ? '' : ` (${detail})`}`))
-      }
-      const log = { debug: () => {}, info: () => {}, warn: tell(marks.warn()), error: tell(marks.bad()) }
+      const log = createTellingLog(output)
       const registrar = await createRegistrar(settings, log)
       try {
         const remembered = await readPlace(directory)

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import { startInterval } from '../../runtime/timers.ts'
-import { type Destination, readDestination } from '../directory/destination.ts'
-import { type OpenSpoolOptions, openSpool } from '../open-spool.ts'
-import { createReplica, type Replica } from '../replica/replica.ts'
+import type { Replica } from '../replica/replica.ts'
 import type { ReplicatedSettings } from '../replica/replicated-settings.ts'
 import type { Spool } from '../spool.ts'
-import type { SpoolSettings } from '../spool-settings.ts'
 import { adoptedDirectory } from './adoptions.ts'
+import { createOpenTaken, type OpenTakenOptions } from './open-taken.ts'
 import { returnRest } from './return-rest.ts'
 import { createTakeOver, roundEveryMs, type TakeOver } from './take-over.ts'
 
@@ -22,7 +20,7 @@ export type StartTakeOverOptions = {
   readonly spool: Spool
   readonly replica: Pick<Replica, 'isInStep' | 'isOurs' | 'fence'>
   /** How our own spool is opened: those of others are as well. */
-  readonly options: Omit<OpenSpoolOptions, 'replica' | 'temporaryDirectory' | 'prepare' | 'onBroken'>
+  readonly options: OpenTakenOptions
 }
 
 /** What goes on with the logs of collectors that are gone, as the server runs it. */
@@ -31,7 +29,7 @@ export type RunningTakeOver = Pick<TakeOver, 'status' | 'close'>
 /** Begins to show that this collector lives, and to watch the others. */
 export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   const { directory, spool, replica, options } = parts
-  const { fileSystem, settings, log, now = Date.now } = options
+  const { fileSystem, settings, log } = options
   const { outputDirectory } = settings()
   const replicated = (): ReplicatedSettings => settings().replicated
   const disk = createNodeDisk({ directory, isPrivate: true })
@@ -48,17 +46,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     disk,
     diskOf: id => diskOf(join(adoptedDirectory, id)),
     takeKeys: other => spool.takeKeys(other),
-    open: async ({ id, name: owner }, temporaryDirectory) => {
-      const place = join(adoptedDirectory, id)
-      const remembered = await readDestination(diskOf(place))
-      const copy = { fileSystem, outputDirectory, settings: replicated, log, now, owner, onFenced: () => {} }
-      return await openSpool(join(directory, place), {
-        ...options,
-        settings: () => ({ ...settings(), ...(remembered ? toForm(remembered) : {}), ack: 'replicated' }),
-        replica: createReplica(copy),
-        temporaryDirectory,
-      })
-    },
+    open: createOpenTaken(join(directory, adoptedDirectory), { ...options, outputDirectory }),
     pause: () => wait(lookEveryMs),
     takeoverMs: () => replicated().takeoverMs,
     monotonicMs: () => performance.now(),
@@ -99,12 +87,4 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
       await returning
     },
   }
-}
-
-/** What the files of a spool are like. */
-const toForm = (
-  remembered: Destination,
-): Omit<Pick<SpoolSettings, keyof Destination & keyof SpoolSettings>, 'outputDirectory'> => {
-  const { outputLayout, outputFormat, outputCodec, outputEnvelope } = remembered
-  return { outputLayout, outputFormat, outputCodec, outputEnvelope }
 }
