@@ -14,6 +14,7 @@ import { createSpaceWatch } from './heartbeat/space-watch.ts'
 import { createStages } from './heartbeat/stages.ts'
 import { guardDisk } from './invariants/guard-disk.ts'
 import { createInvariants, type Invariants } from './invariants/invariants.ts'
+import type { KeyLimits } from './keys/key-store.ts'
 import { toLanes } from './lanes.ts'
 import { createBrokenEnds } from './log/broken-ends.ts'
 import { openLog } from './open-log.ts'
@@ -39,7 +40,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { invariant } = invariants
   const disk = guardDisk(replica?.replicate(options.disk) ?? options.disk, invariants)
   const { outputDirectory, flushEnabled, ack } = settings()
-  const recovered = await recoverSpool(disk, flushEnabled, log, settings(), invariant)
+  const keyLimits: KeyLimits = { ...settings(), hasOthers: ack === 'replicated' }
+  const recovered = await recoverSpool(disk, flushEnabled, log, keyLimits, invariant)
   const { collectorId, ledger, keys, schemas, again, nextSegment: firstSegment } = recovered
   const { state } = ledger
   const noteDestination = await createDestinationNote(
@@ -96,7 +98,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   return {
     ...ways,
     mark: events.mark,
-    takeKeys: gate.guard(other => takeKeys(keys, other, settings(), log)),
+    takeKeys: gate.guard(other => takeKeys(keys, other, keyLimits, log)),
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
     get durability() {
       return replica?.durability ?? 'full'

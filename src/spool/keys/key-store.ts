@@ -4,8 +4,8 @@ import type { Outcome, RequestIdentity } from '../batch.ts'
 import { eventIdBytes } from '../event-ids.ts'
 import { idForm, toIdRow } from './id-row.ts'
 import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from './key-row.ts'
-import type { RowKind, WindowRow } from './row-form.ts'
-import { openWindow, type WindowFigures } from './window.ts'
+import type { RowKind } from './row-form.ts'
+import { openWindow, type Window, type WindowFigures } from './window.ts'
 
 /** A key that was kept: by its digest, so that nobody can ask for the fingerprint itself. */
 export type FoundKey = { matches(fingerprint: string): boolean; readonly outcome: Outcome }
@@ -21,10 +21,9 @@ export type NewestFiles = { readonly keyFile?: number; readonly idFile?: number 
 export type KeyStore = {
   /** Remembers the key of a request and the ids of its events, each unless it is known. @param at ms since the epoch */
   note(identity: RequestIdentity, at: number): void
-  /** Remembers all that another one knows, each unless it is known. */
-  noteAll(other: Pick<KeyStore, 'rows'>): void
-  /** All that is remembered, oldest first. */
-  readonly rows: { keys(): Iterable<WindowRow>; ids(): Iterable<WindowRow> }
+  /** Remembers the latest of what another one knows, as many as {@link KeyLimits.hasOthers} leaves room for. */
+  noteAll(other: Pick<KeyStore, 'windows'>): void
+  readonly windows: { readonly keys: Pick<Window, 'rows' | 'size'>; readonly ids: Pick<Window, 'rows' | 'size'> }
   has(key: string): boolean
   find(key: string): FoundKey | undefined
   /** Whether the id at this position is known. */
@@ -42,7 +41,12 @@ export type KeyStore = {
 }
 
 /** How many are remembered. */
-export type KeyLimits = { readonly maxKeys: number; readonly maxEventIds: number }
+export type KeyLimits = {
+  readonly maxKeys: number
+  readonly maxEventIds: number
+  /** Beside these, half as many of collectors that were taken over. @default false */
+  readonly hasOthers?: boolean | undefined
+}
 
 const keyKind: RowKind = {
   format: 'keys',
@@ -59,9 +63,14 @@ const idKind: RowKind = {
 }
 
 /** Reads what earlier runs have left; changes nothing yet. @throws UnknownFormat */
-export const openKeyStore = async (disk: Disk, { maxKeys, maxEventIds }: KeyLimits, log: Logger): Promise<KeyStore> => {
-  const keys = await openWindow(disk, keyKind, maxKeys, log)
-  const ids = await openWindow(disk, idKind, maxEventIds, log)
+export const openKeyStore = async (
+  disk: Disk,
+  { maxKeys, maxEventIds, hasOthers = false }: KeyLimits,
+  log: Logger,
+): Promise<KeyStore> => {
+  const withOthers = (maxRows: number) => ({ maxRows, maxOthers: hasOthers ? Math.ceil(maxRows / 2) : 0 })
+  const keys = await openWindow(disk, keyKind, withOthers(maxKeys), log)
+  const ids = await openWindow(disk, idKind, withOthers(maxEventIds), log)
 
   const noteIds = (all: Uint8Array, at: number): void => {
     for (let start = 0; start < all.length; start += eventIdBytes)
@@ -74,11 +83,11 @@ export const openKeyStore = async (disk: Disk, { maxKeys, maxEventIds }: KeyLimi
       const row = toKeyRow({ ...identity.idempotency, at })
       if (!keys.has(row.head, 0)) keys.add(row)
     },
-    noteAll: ({ rows }) => {
-      for (const row of rows.keys()) if (!keys.has(row.head, 0)) keys.add(row)
-      for (const row of rows.ids()) if (!ids.has(row.head, 0)) ids.add(row)
+    noteAll: ({ windows }) => {
+      keys.addOthers(windows.keys)
+      ids.addOthers(windows.ids)
     },
-    rows: { keys: () => keys.rows(), ids: () => ids.rows() },
+    windows: { keys, ids },
     has: key => keys.has(digestOf(key), 0),
     find: key => {
       const row = keys.find(digestOf(key))

@@ -7,6 +7,8 @@ import { createRowTable, type RowTable } from './row-table.ts'
 /** The latest rows of one kind, in memory and on the disk. */
 export type Window = Pick<RowTable, 'add' | 'has' | 'find'> &
   WindowFigures & {
+    /** Adds the latest of rows that another window holds, oldest first: as many as there is room for beside our own. */
+    addOthers(other: Pick<Window, 'rows' | 'size'>): void
     /** All that it holds, oldest first. */
     rows(): Iterable<WindowRow>
     /** Resolves when every row that was added before is safe without its segment. */
@@ -27,9 +29,21 @@ export type WindowFigures = {
   readonly oldestAt: number | undefined
 }
 
-/** Reads the rows of earlier runs; changes nothing yet. @throws UnknownFormat */
-export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log: Logger): Promise<Window> => {
+/**
+ * Reads the rows of earlier runs; changes nothing yet.
+ * @param maxRows of our own
+ * @param maxOthers rows of other windows beside them: neither pushes out the other
+ * @throws UnknownFormat
+ */
+export const openWindow = async (
+  disk: Disk,
+  kind: RowKind,
+  { maxRows: maxOwn, maxOthers }: { readonly maxRows: number; readonly maxOthers: number },
+  log: Logger,
+): Promise<Window> => {
+  const maxRows = maxOwn + maxOthers
   const table = createRowTable(kind.form, maxRows)
+  const others = createOthers(table, maxRows)
   const files = await openRowFiles(disk, kind, maxRows, log, row => table.add(row))
   let safe = files.isToBeRenewed ? 0 : table.next
   let last: Promise<unknown> = Promise.resolve()
@@ -44,6 +58,13 @@ export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log
     add: (row: WindowRow) => table.add(row),
     has: (bytes, start) => table.has(bytes, start),
     find: digest => table.find(digest),
+    addOthers: ({ rows, size }) => {
+      const room = maxOthers - others.left()
+      const from = table.next
+      let passedOver = size - room
+      for (const row of rows()) if (--passedOver < 0 && !table.has(row.head, 0)) table.add(row)
+      others.add(from)
+    },
     rows: () => table.rows(0),
     flush: () => {
       const next = last.then(flush)
@@ -66,6 +87,20 @@ export const openWindow = async (disk: Disk, kind: RowKind, maxRows: number, log
     },
     get oldestAt() {
       return table.oldestAt
+    },
+  }
+}
+
+/** Which rows came from other windows since the start. */
+const createOthers = (table: Pick<RowTable, 'next'>, maxRows: number) => {
+  let ranges: (readonly [from: number, to: number])[] = []
+  return {
+    add: (from: number): void => void ranges.push([from, table.next]),
+    /** How many of them may still be there: the oldest rows make room. */
+    left: (): number => {
+      const oldest = table.next - maxRows
+      ranges = ranges.filter(([, to]) => to > oldest)
+      return ranges.reduce((sum, [from, to]) => sum + to - Math.max(from, oldest), 0)
     },
   }
 }

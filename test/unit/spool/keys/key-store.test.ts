@@ -21,6 +21,9 @@ const kept = (n: number): KeptKey => ({
 const open = (disk: TearingDisk, maxKeys = 100_000, log: Logger = silent): Promise<KeyStore> =>
   openKeyStore(disk, { maxKeys, maxEventIds: maxKeys }, log)
 
+/** Of a collector that may take over others. */
+const shared = { maxKeys: 100, maxEventIds: 100, hasOthers: true }
+
 const fill = (store: KeyStore, from: number, to: number): void => {
   for (let n = from; n < to; n++) store.note({ idempotency: kept(n) }, n)
 }
@@ -365,7 +368,7 @@ describe('the requests of another spool', () => {
 
   test('are remembered, those of its segments included, and none that it refused', async () => {
     const disk = createTearingDisk()
-    const store = await open(disk)
+    const store = await openKeyStore(disk, shared, silent)
     fill(store, 5, 6)
     await takeKeys(store, await another(), { maxKeys: 100, maxEventIds: 100 }, silent)
     for (const known of [store, await open(disk.powerCut(seededRandom(1)))])
@@ -373,10 +376,31 @@ describe('the requests of another spool', () => {
   })
 
   test('change nothing about a request that is known', async () => {
-    const store = await open(createTearingDisk())
+    const store = await openKeyStore(createTearingDisk(), shared, silent)
     const mine = { ...kept(1), outcome: { accepted: 77, rejected: 0, errors: [] } }
     store.note({ idempotency: mine }, 9)
     await takeKeys(store, await another(), { maxKeys: 100, maxEventIds: 100 }, silent)
     expect([acceptedOf(store, 1), acceptedOf(store, 2)]).toEqual([77, 2])
+  })
+
+  test('are the latest, as many as there is room for: neither they nor our own push out the others', async () => {
+    const limits = { ...shared, maxKeys: 4 }
+    const store = await openKeyStore(createTearingDisk(), limits, silent)
+    const known = (): readonly number[] => Array.from({ length: 40 }, (_, n) => n).filter(n => store.has(`k${n}`))
+    const noteOthers = async (from: number): Promise<void> => {
+      const other = await openKeyStore(createTearingDisk(), limits, silent)
+      fill(other, from, from + 4)
+      store.noteAll(other)
+    }
+    fill(store, 0, 4)
+    await noteOthers(10)
+    await noteOthers(20)
+    expect(known()).toEqual([0, 1, 2, 3, 12, 13])
+    fill(store, 4, 8)
+    expect(known()).toEqual([4, 5, 6, 7, 12, 13])
+    // As soon as one of them has made room.
+    fill(store, 8, 9)
+    await noteOthers(30)
+    expect(known()).toEqual([4, 5, 6, 7, 8, 33])
   })
 })
