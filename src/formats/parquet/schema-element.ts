@@ -22,6 +22,8 @@ export type SchemaElement = {
   readonly logical?: LogicalType | undefined
   readonly scale?: number | undefined
   readonly precision?: number | undefined
+  /** By which a table knows it. */
+  readonly fieldId?: number | undefined
 }
 
 export type TimeUnit = 'MILLIS' | 'MICROS' | 'NANOS'
@@ -60,6 +62,7 @@ export const readSchemaElement = (reader: CompactReader, type: number): SchemaEl
     else if (id === 6) found.converted = convertedTypes[reader.integer(type) ?? -1]
     else if (id === 7) found.scale = reader.integer(type)
     else if (id === 8) found.precision = reader.integer(type)
+    else if (id === 9) found.fieldId = reader.integer(type)
     else if (id === 10) found.logical = readLogicalType(reader, type)
   })
   return found

@@ -1,16 +1,12 @@
-/**
- * Avro object container files (specification 1.12):
- *
- *     4f 62 6a 01 metadata sync:16          metadata: a map of bytes; avro.schema, avro.codec
- *     ( long count, long size, bytes, sync:16 )*
- */
+/** Rows of Avro files (`formats/avro/container.ts` has their layout). */
 import type { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../../codecs/byte-queue.ts'
 import { rebase } from '../../codecs/rebase.ts'
 import { FormatError, LimitError } from '../../errors.ts'
+import { maxAvroHeaderBytes, readAvroHeader } from '../../formats/avro/container.ts'
 import { AvroReader } from '../../formats/avro/reader.ts'
 import { type AvroSchema, parseAvroSchema } from '../../formats/avro/schema.ts'
-import { Budget, type BudgetLimits } from '../../formats/budget.ts'
+import { Budget } from '../../formats/budget.ts'
 import { toBuffer } from '../../formats/to-buffer.ts'
 import { valueColumn } from '../columns.ts'
 import { type Format, type FormatInput, takeHeader } from '../format.ts'
@@ -19,9 +15,7 @@ import type { RowBatch } from '../reading.ts'
 import type { Row } from '../row.ts'
 import { findAvroCodec, type UnfoldBlock } from './avro-codecs.ts'
 
-const magicBytes = 4
 const syncBytes = 16
-const maxHeaderBytes = 1024 * 1024
 
 /** Most bytes of a block as it is stored; writers cut them at some kilobytes. */
 const maxBlockBytes = 64 * 1024 * 1024
@@ -34,7 +28,7 @@ export const avroFormat: Format = {
     const { queue, resumedAfter } = input
     const header = resumedAfter
       ? readHeader(toBuffer(resumedAfter))
-      : await takeHeader(queue, readHeader, maxHeaderBytes)
+      : await takeHeader(queue, readHeader, maxAvroHeaderBytes)
     const { schema } = header
     const batches = readBlocks(input, header)
     return schema.type === 'record'
@@ -131,21 +125,11 @@ const notUnfolded = (cause: unknown, offset: number): FormatError => {
   return fault(offset, `expected a block that can be decompressed: ${reason};`, cause)
 }
 
-const headerLimits: BudgetLimits = { of: 'header', values: { max: 1_000 }, bytes: { max: maxHeaderBytes } }
-
 const readHeader = (bytes: Buffer): Header => {
-  const reader = new AvroReader(bytes.subarray(magicBytes), new Budget('avro', headerLimits))
-  const metadata = reader.value({ type: 'map', items: { type: 'bytes' } })
-  const end = magicBytes + reader.position + syncBytes
-  if (end > bytes.length) throw fault(bytes.length, 'expected a header, found the end')
-  const schema = parseAvroSchema(toText(metadata, 'avro.schema') ?? '')
-  const unfold = findAvroCodec(toText(metadata, 'avro.codec') ?? 'null')
-  return { schema, unfold, sync: bytes.subarray(end - syncBytes, end), end }
-}
-
-const toText = (metadata: unknown, name: string): string | undefined => {
-  const value = (metadata as { readonly [key: string]: unknown })[name]
-  return value instanceof Uint8Array ? toBuffer(value).toString('utf8') : undefined
+  const { metadata, sync, end } = readAvroHeader(bytes)
+  const schema = parseAvroSchema(metadata.get('avro.schema') ?? '')
+  const unfold = findAvroCodec(metadata.get('avro.codec') ?? 'null')
+  return { schema, unfold, sync, end }
 }
 
 /** Two longs take at most 20 bytes. */
