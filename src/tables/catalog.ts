@@ -1,0 +1,25 @@
+import type { Json } from './members.ts'
+import type { TableMetadata } from './metadata.ts'
+import type { TablePlace } from './table-place.ts'
+
+/** A table as it was at a moment. */
+export type LoadedTable = {
+  readonly place: TablePlace
+  readonly metadata: TableMetadata
+  /** Where that stands. */
+  readonly metadataUri: string
+  /** Grows by one with each change, where the directory is the catalog. */
+  readonly version: number
+}
+
+/** What has the current metadata of tables, and lets one change at a time through. */
+export type Catalog = {
+  /** @returns undefined where there is no such table. Rejects with `FileSystemError` `unavailable` where that is not known now, and TableError. */
+  load(path: string): Promise<LoadedTable | undefined>
+  /**
+   * Puts metadata in place of that which was loaded; of a new table in place of nothing.
+   * @returns whether it did; else another one was faster, or nobody knows, and the table has to be loaded again to see. Rejects
+   *   with `FileSystemError` where nothing was changed, or that is not known
+   */
+  commit(base: LoadedTable | TablePlace, next: Json): Promise<boolean>
+}

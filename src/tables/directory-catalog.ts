@@ -1,0 +1,131 @@
+/**
+ * Tables without a catalog service (Iceberg specification, Appendix "File System Tables"): the directory is the table.
+ *
+ *     <table>/metadata/v1.metadata.json, v2.metadata.json, …     each the whole metadata; the highest number counts
+ *     <table>/metadata/version-hint.text                         a number that is near the highest: the search begins there
+ *
+ * A change is a file of the next number, which comes into being by a RENAME that never replaces: of two writers one wins.
+ */
+import { Buffer } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { hasCode } from '../filesystem/cluster/steps.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
+import { findStatus } from '../filesystem/find-status.ts'
+import { baseName } from '../filesystem/path.ts'
+import { stringifyJson } from '../formats/json.ts'
+import type { Catalog, LoadedTable } from './catalog.ts'
+import { readFileWhole } from './files.ts'
+import { Members } from './members.ts'
+import { parseMetadata, toMetadata } from './metadata.ts'
+import { TableError } from './table-error.ts'
+import { type TablePlace, toUri } from './table-place.ts'
+
+const metadataName = (version: number): string => `metadata/v${version}.metadata.json`
+const hintName = 'metadata/version-hint.text'
+
+/** Largest metadata that is read: some hundred thousand snapshots. */
+const maxMetadataBytes = 256 * 1024 * 1024
+
+export const createDirectoryCatalog = (fileSystem: FileSystem): Catalog => {
+  const exists = async (path: string, version: number): Promise<boolean> =>
+    (await findStatus(fileSystem, `${path}/${metadataName(version)}`)) !== undefined
+
+  const readHint = async (path: string): Promise<number> => {
+    try {
+      const text = (await readFileWhole(fileSystem, `${path}/${hintName}`, 100)).toString('utf8').trim()
+      return /^\d{1,15}$/.test(text) ? Number(text) : 0
+    } catch (error) {
+      // One that is replaced in this moment, or damaged, is no more than a hint.
+      if (hasCode(error, 'unavailable') || hasCode(error, 'denied')) throw error
+      return 0
+    }
+  }
+
+  const listHighest = async (path: string): Promise<number> => {
+    let highest = 0
+    try {
+      for await (const part of fileSystem.listStatus(`${path}/metadata`))
+        for (const status of part) {
+          const [, digits] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
+          highest = Math.max(highest, Number(digits ?? 0))
+        }
+    } catch (error) {
+      if (!hasCode(error, 'not-found')) throw error
+    }
+    return highest
+  }
+
+  /** 0 where there is no table. */
+  const findNewest = async (path: string): Promise<number> => {
+    const hint = await readHint(path)
+    let version = hint > 0 && (await exists(path, hint)) ? hint : await listHighest(path)
+    while (version > 0 && (await exists(path, version + 1))) version++
+    return version
+  }
+
+  const load = async (path: string): Promise<LoadedTable | undefined> => {
+    const version = await findNewest(path)
+    if (version === 0) return undefined
+    const file = `${path}/${metadataName(version)}`
+    const text = (await readFileWhole(fileSystem, file, maxMetadataBytes)).toString('utf8')
+    const metadata = parseMetadata(text, file)
+    const place = { path, location: metadata.location }
+    return { place, metadata, metadataUri: toUri(place, metadataName(version)), version }
+  }
+
+  const writeHint = async (path: string, version: number): Promise<void> => {
+    // One that is behind costs a look for each version between; one that went back could lead to what has been removed since.
+    if ((await readHint(path)) < version)
+      await fileSystem.publish(`${path}/${hintName}`, one(Buffer.from(String(version))), { overwrite: true })
+  }
+
+  /**
+   * Whether the versions behind one have followed it. A writer that slept while the metadata that it takes for the newest was
+   * removed could put a version where one was before: nobody follows that.
+   */
+  const isFollowed = async (path: string, version: number, uri: string, timestamp: unknown): Promise<boolean> => {
+    if ((await readHint(path)) <= version) return true
+    const newest = await load(path)
+    if (newest === undefined || newest.version <= version) return true
+    const log = new Members(newest.metadata.json, newest.metadataUri).list('metadata-log')
+    return log.some(({ json }) => json['metadata-file'] === uri && json['timestamp-ms'] === timestamp)
+  }
+
+  const publish = async (path: string, version: number, bytes: Buffer): Promise<boolean> => {
+    const temporary = `${path}/metadata/.sluice-${randomBytes(12).toString('hex')}.tmp`
+    const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
+    try {
+      const { outcome } = await fileSystem.publish(`${path}/${metadataName(version)}`, one(bytes), { attempt })
+      return outcome === 'done'
+    } finally {
+      // Ours alone; gone where it got its name.
+      await fileSystem.delete(temporary).catch(() => {})
+    }
+  }
+
+  return {
+    load,
+    commit: async (base, next) => {
+      const { path, location, version } =
+        'metadata' in base ? { ...base.place, version: base.version } : { ...base, version: 0 }
+      const uri = toUri({ path, location }, metadataName(version + 1))
+      toMetadata({ ...next }, uri)
+      if (!(await publish(path, version + 1, Buffer.from(stringifyJson({ ...next }))))) return false
+      if (!(await isFollowed(path, version + 1, uri, next['last-updated-ms']))) return false
+      await writeHint(path, version + 1).catch(() => {})
+      return true
+    },
+  }
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Where a new table is to be. @param url of the file system, as readers name it: `hdfs://nn:8020`, `file:///data` */
+export const toNewPlace = (url: string, path: string): TablePlace => {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url))
+    throw new TableError(path, `expected a URL of the file system, found "${url}"`)
+  return { path, location: `${url.replace(/\/+$/, '')}${path}` }
+}

@@ -1,0 +1,214 @@
+/** Manifests, which have the files of a table, and the list of them that a snapshot has (Iceberg specification, format version 2). */
+import { Buffer } from 'node:buffer'
+import { readAvroFile, writeAvroFile } from '../formats/avro/container.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
+import type { Value } from '../formats/number.ts'
+import { toBuffer } from '../formats/to-buffer.ts'
+import type { DataFile } from './data-file.ts'
+import { manifestFileSchema, toEntrySchema } from './manifest-schemas.ts'
+import { type Json, Members, toJsonLong } from './members.ts'
+import { formatVersion, type Snapshot, type TableMetadata } from './metadata.ts'
+import { toSchemaJson } from './schema.ts'
+
+/** Statuses of the entries of a manifest. */
+export const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
+
+/** Largest list, or manifest, that is read. */
+const manifestLimits: BudgetLimits = {
+  of: 'manifest',
+  values: { max: 20_000_000 },
+  bytes: { max: 256 * 1024 * 1024 },
+}
+
+/** An entry of a manifest, as it stands there, with what it inherits from the list. */
+export type ManifestEntry = {
+  readonly status: number
+  readonly snapshotId: bigint
+  readonly sequenceNumber: bigint
+  readonly fileSequenceNumber: bigint
+  readonly file: Members
+}
+
+/** A manifest, as a list has it. */
+export type ManifestFile = {
+  readonly uri: string
+  readonly bytes: number
+  readonly specId: number
+  /** Whether it has files with rows, not with deletions. */
+  readonly hasData: boolean
+  readonly sequenceNumber: bigint
+  readonly minSequenceNumber: bigint
+  readonly addedSnapshotId: bigint
+  /** All of it. */
+  readonly json: Json
+}
+
+/** Writes a manifest of files, or entries, of the table's present way of putting files apart. */
+export const writeManifest = (table: TableMetadata, entries: readonly Json[]): Buffer => {
+  const { schema, spec } = table
+  const header = {
+    schema: JSON.stringify(toSchemaJson(schema)),
+    'schema-id': String(schema.id),
+    'partition-spec': JSON.stringify(
+      spec.fields.map(({ sourceId, fieldId, name, transform }) => ({
+        'source-id': sourceId,
+        'field-id': fieldId,
+        name,
+        transform,
+      })),
+    ),
+    'partition-spec-id': String(spec.id),
+    'format-version': String(formatVersion),
+    content: 'data',
+  }
+  return writeAvroFile(toEntrySchema(spec.fields), header, entries as readonly Value[])
+}
+
+/** A file that a snapshot adds; what is null is that of the snapshot. */
+export const toAddedEntry = (table: TableMetadata, file: DataFile, snapshotId: bigint): Json => {
+  const [field] = table.spec.fields
+  const counts = (map: ReadonlyMap<number, number | Buffer>): Value[] =>
+    Array.from(map, ([key, value]) => ({ key, value })).sort((a, b) => a.key - b.key)
+  return {
+    status: entryStatus.added,
+    snapshot_id: toJsonLong(snapshotId),
+    sequence_number: null,
+    file_sequence_number: null,
+    data_file: {
+      content: 0,
+      file_path: file.uri,
+      file_format: 'PARQUET',
+      partition: field ? { [field.name]: file.hour ?? null } : {},
+      record_count: file.rows,
+      file_size_in_bytes: file.bytes,
+      column_sizes: counts(file.columnSizes),
+      value_counts: counts(file.valueCounts),
+      null_value_counts: counts(file.nullCounts),
+      lower_bounds: counts(file.lowerBounds),
+      upper_bounds: counts(file.upperBounds),
+      split_offsets: [...file.splitOffsets],
+      sort_order_id: file.isSorted ? table.sortOrderId : 0,
+    },
+  }
+}
+
+/** An entry that goes to another manifest. */
+export const toExistingEntry = ({ snapshotId, sequenceNumber, fileSequenceNumber, file }: ManifestEntry): Json => ({
+  status: entryStatus.existing,
+  snapshot_id: toJsonLong(snapshotId),
+  sequence_number: toJsonLong(sequenceNumber),
+  file_sequence_number: toJsonLong(fileSequenceNumber),
+  data_file: { ...file.json },
+})
+
+/** @throws FormatError, TableError */
+export const readManifest = (bytes: Uint8Array, of: ManifestFile): ManifestEntry[] =>
+  readAvroFile(toBuffer(bytes), manifestLimits).records.map((record, i) => {
+    const entry = new Members(record, `${of.uri}, entry ${i}`)
+    return {
+      status: entry.integer('status'),
+      snapshotId: entry.optionalLong('snapshot_id') ?? of.addedSnapshotId,
+      sequenceNumber: entry.optionalLong('sequence_number') ?? of.sequenceNumber,
+      fileSequenceNumber: entry.optionalLong('file_sequence_number') ?? of.sequenceNumber,
+      file: new Members(entry.json['data_file'], `${of.uri}, entry ${i}`),
+    }
+  })
+
+/** @throws FormatError, TableError */
+export const readManifestList = (bytes: Uint8Array, uri: string): ManifestFile[] =>
+  readAvroFile(toBuffer(bytes), manifestLimits).records.map((record, i) =>
+    toManifestFile(new Members(record, `${uri}, manifest ${i}`)),
+  )
+
+const toManifestFile = (manifest: Members): ManifestFile => ({
+  uri: manifest.text('manifest_path'),
+  bytes: manifest.integer('manifest_length'),
+  specId: manifest.integer('partition_spec_id'),
+  hasData: (manifest.optionalInteger('content') ?? 0) === 0,
+  sequenceNumber: manifest.optionalLong('sequence_number') ?? 0n,
+  minSequenceNumber: manifest.optionalLong('min_sequence_number') ?? 0n,
+  addedSnapshotId: manifest.long('added_snapshot_id'),
+  json: manifest.json,
+})
+
+/** Where a manifest is, and how long. */
+type Written = { readonly uri: string; readonly bytes: number }
+
+/** The line of a manifest in a list. @param entries all of it */
+export const describeManifest = (
+  { uri, bytes }: Written,
+  { spec }: Pick<TableMetadata, 'spec'>,
+  { id, sequenceNumber }: Pick<Snapshot, 'id' | 'sequenceNumber'>,
+  entries: readonly Json[],
+): ManifestFile => {
+  const of = (status: number) => {
+    const found = entries.filter(entry => entry['status'] === status)
+    const rows = found.reduce((sum, entry) => sum + BigInt(fileOf(entry).integer('record_count')), 0n)
+    return { files: found.length, rows: toJsonLong(rows) }
+  }
+  const [added, existing] = [of(entryStatus.added), of(entryStatus.existing)]
+  const sequences = entries.map(entry => entry['sequence_number'] ?? sequenceNumber)
+  const least = sequences.reduce<bigint>(
+    (min, next) => (BigInt(next as number) < min ? BigInt(next as number) : min),
+    BigInt(sequenceNumber),
+  )
+  return toManifestFile(
+    new Members(
+      {
+        manifest_path: uri,
+        manifest_length: bytes,
+        partition_spec_id: spec.id,
+        content: 0,
+        sequence_number: sequenceNumber,
+        min_sequence_number: toJsonLong(least),
+        added_snapshot_id: toJsonLong(id),
+        added_files_count: added.files,
+        existing_files_count: existing.files,
+        deleted_files_count: 0,
+        added_rows_count: added.rows,
+        existing_rows_count: existing.rows,
+        deleted_rows_count: 0,
+        partitions: spec.fields.map(({ name }) => boundHours(entries.map(entry => partitionOf(entry)[name] ?? null))),
+      },
+      uri,
+    ),
+  )
+}
+
+const fileOf = (entry: Json): Members => new Members(entry['data_file'], 'an entry')
+
+const partitionOf = (entry: Json): Json => new Members(fileOf(entry).json['partition'], 'a partition').json
+
+const boundHours = (hours: readonly Value[]): { [name: string]: Value } => {
+  const known = hours.filter(hour => typeof hour === 'number')
+  const bound = (hour: number): Buffer => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeInt32LE(hour)
+    return bytes
+  }
+  const bounds: { [name: string]: Value } =
+    known.length === 0
+      ? {}
+      : {
+          lower_bound: bound(known.reduce((a, b) => Math.min(a, b))),
+          upper_bound: bound(known.reduce((a, b) => Math.max(a, b))),
+        }
+  return { contains_null: known.length < hours.length, contains_nan: false, ...bounds }
+}
+
+/** Writes the list of the manifests of a snapshot. */
+export const writeManifestList = (
+  manifests: readonly ManifestFile[],
+  { id, sequenceNumber }: Pick<Snapshot, 'id' | 'sequenceNumber'>,
+  parent: Snapshot | undefined,
+): Buffer =>
+  writeAvroFile(
+    manifestFileSchema,
+    {
+      'snapshot-id': String(id),
+      'parent-snapshot-id': parent ? String(parent.id) : 'null',
+      'sequence-number': String(sequenceNumber),
+      'format-version': String(formatVersion),
+    },
+    manifests.map(({ json }) => ({ ...json })),
+  )

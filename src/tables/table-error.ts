@@ -1,0 +1,11 @@
+import { SluiceError } from '../errors.ts'
+
+/** What stands in the files of a table is not what the specification of Iceberg has, or is more than Sluice writes. */
+export class TableError extends SluiceError {
+  override readonly name = 'TableError'
+
+  /** @param where the file, and the member of it, that is meant */
+  constructor(where: string, message: string, options: { readonly cause?: unknown } = {}) {
+    super('unreadable', `${where}: ${message}`, options)
+  }
+}

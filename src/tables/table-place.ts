@@ -1,0 +1,25 @@
+import { TableError } from './table-error.ts'
+
+/** Where a table is. */
+export type TablePlace = {
+  /** In the file system of this server; absolute. */
+  readonly path: string
+  /** How its metadata has it, for every reader: a URI, without a slash at its end. */
+  readonly location: string
+}
+
+/** How the metadata has a file of the table. @param relative below the table */
+export const toUri = ({ location }: TablePlace, relative: string): string => `${location}/${relative}`
+
+/**
+ * Where a file is that the metadata names: below the table, whatever the scheme and the host before it are called.
+ * @throws TableError it is elsewhere
+ */
+export const toPath = ({ path, location }: TablePlace, uri: string): string => {
+  const root = withoutAuthority(location)
+  const place = withoutAuthority(uri)
+  if (place.startsWith(`${root}/`) && !/(?:^|\/)\.\.?(?:\/|$)/.test(place)) return `${path}${place.slice(root.length)}`
+  throw new TableError(location, `expected files of the table below it, found "${uri.slice(0, 1_000)}"`)
+}
+
+const withoutAuthority = (uri: string): string => uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?/i, '')
