@@ -51,6 +51,10 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/spool-strays.ts'), ['spool:strays', 'spool:strays:remove']),
   ...commandsIn(() => import('./commands/stats.ts'), ['stats']),
   ...commandsIn(() => import('./commands/status.ts'), ['status']),
+  ...commandsIn(
+    () => import('./commands/table.ts'),
+    ['table:check', 'table:expire', 'table:history', 'table:import', 'table:list', 'table:show'],
+  ),
   ...commandsIn(() => import('./commands/tail.ts'), ['tail']),
   ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop', 'token:list']),
 ])

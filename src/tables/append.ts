@@ -3,7 +3,7 @@
  *
  *     load ─▶ what is to be appended? ─▶ manifest ─▶ list of manifests ─▶ commit ─▶ another one was faster: again
  *
- * Whoever appends is asked before each try, with the table as it is then: so what is in already, by a try whose answer was
+ * The caller is asked before each try, with the table as it is then: so what is in already, by a try whose answer was
  * lost, is left out.
  */
 import type { Buffer } from 'node:buffer'
@@ -23,7 +23,7 @@ import {
 import { mergeManifests } from './merge-manifests.ts'
 import { type TableMetadata, withSnapshot } from './metadata.ts'
 import { TableError } from './table-error.ts'
-import { type TablePlace, toPath, toUri } from './table-place.ts'
+import { type TablePlace, toTablePath, toUri } from './table-place.ts'
 
 /** What is to be appended to a table as it is. */
 export type Append = {
@@ -82,9 +82,9 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const written: string[] = []
   const write = async (name: string, bytes: Buffer): Promise<string> => {
     const uri = toUri(place, `metadata/${name}`)
-    written.push(toPath(place, uri))
+    written.push(toTablePath(place, uri))
     // The name is ours alone.
-    await fileSystem.publish(toPath(place, uri), one(bytes), { overwrite: true })
+    await fileSystem.publish(toTablePath(place, uri), one(bytes), { overwrite: true })
     return uri
   }
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
@@ -97,7 +97,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const manifests = await mergeManifests([added, ...before], {
     table: metadata,
     snapshot,
-    read: manifest => readFileWhole(fileSystem, toPath(place, manifest.uri), maxListBytes),
+    read: manifest => readFileWhole(fileSystem, toTablePath(place, manifest.uri), maxListBytes),
     write: async (number, merged) => await write(`${mark}-m${number}.avro`, merged),
   })
   const list = writeManifestList(manifests, snapshot, metadata.current)
@@ -107,7 +107,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, properties, step)
   if (await catalog.commit(table, next)) return snapshot.id
-  // Nobody refers to them, or will.
+  // No list refers to them, or will.
   for (const path of written) await fileSystem.delete(path).catch(() => {})
   return undefined
 }
@@ -119,7 +119,7 @@ export const readManifests = async (
   { current }: Pick<TableMetadata, 'current'>,
 ): Promise<ManifestFile[]> => {
   if (!current) return []
-  const bytes = await readFileWhole(fileSystem, toPath(place, current.manifestList), maxListBytes)
+  const bytes = await readFileWhole(fileSystem, toTablePath(place, current.manifestList), maxListBytes)
   return readManifestList(bytes, current.manifestList)
 }
 

@@ -94,7 +94,7 @@ export const compareBounds = (left: Buffer, right: Buffer, type: string): number
 }
 
 /** A short bound in place of a long one: of the largest value nothing where no short one is above it. */
-export const truncate = (bound: Buffer, type: string, side: 'lower' | 'upper'): Buffer | undefined => {
+export const truncateBound = (bound: Buffer, type: string, side: 'lower' | 'upper'): Buffer | undefined => {
   const units = type === 'string' ? Array.from(bound.toString('utf8')) : undefined
   if ((units ?? bound).length <= maxBoundLength) return bound
   if (units) {

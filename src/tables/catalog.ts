@@ -18,7 +18,7 @@ export type Catalog = {
   load(path: string): Promise<LoadedTable | undefined>
   /**
    * Puts metadata in place of that which was loaded; of a new table in place of nothing.
-   * @returns whether it did; else another one was faster, or nobody knows, and the table has to be loaded again to see. Rejects
+   * @returns whether it did; else another one was faster, or that is not known, and the table has to be loaded again to see. Rejects
    *   with `FileSystemError` where nothing was changed, or that is not known
    */
   commit(base: LoadedTable | TablePlace, next: Json): Promise<boolean>

@@ -1,5 +1,6 @@
 import type { Catalog, LoadedTable } from './catalog.ts'
-import { type NewTable, newMetadata, toMetadata, withFields } from './metadata.ts'
+import { toMetadata, withFields } from './metadata.ts'
+import { type NewTable, newMetadata } from './new-table.ts'
 import type { TableField } from './schema.ts'
 import { TableError } from './table-error.ts'
 import type { TablePlace } from './table-place.ts'
@@ -28,7 +29,7 @@ const maxTries = 20
 
 /**
  * Makes a table, or gives it other columns, before a file has them.
- * @returns the table with them; undefined where there is none, and none was wanted. Rejects with `FileSystemError`: whether it
+ * @returns the table with them; undefined where there is no table, and none was wanted. Rejects with `FileSystemError`: whether it
  *   has them is not known then, and the next call finds out
  * @throws TableError others were faster 20 times
  */

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { type ParquetFile, readFooter } from '../formats/parquet/file.ts'
 import type { FileMetaData } from '../formats/parquet/metadata.ts'
 import { type Leaf, toSchema } from '../formats/parquet/schema.ts'
-import { compareBounds, toBound, truncate } from './bounds.ts'
+import { compareBounds, toBound, truncateBound } from './bounds.ts'
 import { type TableField, toPrimitives } from './schema.ts'
 import { TableError } from './table-error.ts'
 
@@ -33,7 +33,7 @@ export type DescribeOptions = {
   /** The column of which a file has one hour. */
   readonly dateId: number | undefined
   readonly isSorted: boolean
-  /** The id of a column of a file that has none itself. @default none */
+  /** The id of a column of a file without ids. @default unknown */
   readonly idOf?: ((path: readonly string[]) => number | undefined) | undefined
 }
 
@@ -56,8 +56,8 @@ export const describeFile = async (file: ParquetFile, options: DescribeOptions):
     return found
   }
   const isText = (type: string): boolean => type === 'string' || type === 'binary'
-  const lower = of(({ type, lower }) => (lower && isText(type) ? truncate(lower, type, 'lower') : lower))
-  const upper = of(({ type, upper }) => (upper && isText(type) ? truncate(upper, type, 'upper') : upper))
+  const lower = of(({ type, lower }) => (lower && isText(type) ? truncateBound(lower, type, 'lower') : lower))
+  const upper = of(({ type, upper }) => (upper && isText(type) ? truncateBound(upper, type, 'upper') : upper))
   return {
     uri,
     rows: footer.rows,
@@ -133,10 +133,21 @@ const toHour = (uri: string, column: Column | undefined): number => {
   const { lower, upper, nulls } = column ?? {}
   if (lower === undefined || upper === undefined || nulls !== 0)
     throw new TableError(uri, 'expected a date in each row, with its bounds in the footer')
-  const [first, last] = [lower, upper].map(bound => Number(floorDiv(bound.readBigInt64LE(), usPerHour)))
-  if (first !== undefined && first === last) return first
+  const [first, last] = [hourOfBound(lower), hourOfBound(upper)]
+  if (first === last) return first
   throw new TableError(uri, `expected dates of one hour, found those from hour ${first} to ${last} since 1970`)
 }
+
+/** The hour of all of a file's dates, in hours since the epoch; undefined where they are of several, or some are null. */
+export const hourOf = ({ rows, valueCounts, nullCounts, ...file }: DataFile, dateId: number): number | undefined => {
+  const [lower, upper] = [file.lowerBounds.get(dateId), file.upperBounds.get(dateId)]
+  if (lower === undefined || upper === undefined) return undefined
+  if (valueCounts.get(dateId) !== rows || nullCounts.get(dateId) !== 0) return undefined
+  const hour = hourOfBound(lower)
+  return hour === hourOfBound(upper) ? hour : undefined
+}
+
+const hourOfBound = (bound: Buffer): number => Number(floorDiv(bound.readBigInt64LE(), usPerHour))
 
 const floorDiv = (value: bigint, by: bigint): bigint => value / by - (value % by < 0n ? 1n : 0n)
 

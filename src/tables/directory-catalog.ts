@@ -9,60 +9,21 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { findStatus } from '../filesystem/find-status.ts'
-import { baseName } from '../filesystem/path.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import { readFileWhole } from './files.ts'
 import { Members } from './members.ts'
 import { parseMetadata, toMetadata } from './metadata.ts'
+import { createVersions, hintName, metadataName } from './metadata-versions.ts'
 import { TableError } from './table-error.ts'
 import { type TablePlace, toUri } from './table-place.ts'
-
-const metadataName = (version: number): string => `metadata/v${version}.metadata.json`
-const hintName = 'metadata/version-hint.text'
 
 /** Largest metadata that is read: some hundred thousand snapshots. */
 const maxMetadataBytes = 256 * 1024 * 1024
 
 export const createDirectoryCatalog = (fileSystem: FileSystem): Catalog => {
-  const exists = async (path: string, version: number): Promise<boolean> =>
-    (await findStatus(fileSystem, `${path}/${metadataName(version)}`)) !== undefined
-
-  const readHint = async (path: string): Promise<number> => {
-    try {
-      const text = (await readFileWhole(fileSystem, `${path}/${hintName}`, 100)).toString('utf8').trim()
-      return /^\d{1,15}$/.test(text) ? Number(text) : 0
-    } catch (error) {
-      // One that is replaced in this moment, or damaged, is no more than a hint.
-      if (hasCode(error, 'unavailable') || hasCode(error, 'denied')) throw error
-      return 0
-    }
-  }
-
-  const listHighest = async (path: string): Promise<number> => {
-    let highest = 0
-    try {
-      for await (const part of fileSystem.listStatus(`${path}/metadata`))
-        for (const status of part) {
-          const [, digits] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
-          highest = Math.max(highest, Number(digits ?? 0))
-        }
-    } catch (error) {
-      if (!hasCode(error, 'not-found')) throw error
-    }
-    return highest
-  }
-
-  /** 0 where there is no table. */
-  const findNewest = async (path: string): Promise<number> => {
-    const hint = await readHint(path)
-    let version = hint > 0 && (await exists(path, hint)) ? hint : await listHighest(path)
-    while (version > 0 && (await exists(path, version + 1))) version++
-    return version
-  }
+  const { readHint, findNewest } = createVersions(fileSystem)
 
   const load = async (path: string): Promise<LoadedTable | undefined> => {
     const version = await findNewest(path)
@@ -82,7 +43,7 @@ export const createDirectoryCatalog = (fileSystem: FileSystem): Catalog => {
 
   /**
    * Whether the versions behind one have followed it. A writer that slept while the metadata that it takes for the newest was
-   * removed could put a version where one was before: nobody follows that.
+   * removed could put a version where one was before: others do not follow that.
    */
   const isFollowed = async (path: string, version: number, uri: string, timestamp: unknown): Promise<boolean> => {
     if ((await readHint(path)) <= version) return true

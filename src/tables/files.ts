@@ -13,3 +13,15 @@ export const readFileWhole = async (fileSystem: FileSystem, path: string, maxByt
   }
   return Buffer.concat(pieces)
 }
+
+/** Reads some bytes of a file; fewer where it ends before. Rejects with `FileSystemError`. */
+export const readBytesAt = async (
+  fileSystem: FileSystem,
+  path: string,
+  offset: number,
+  length: number,
+): Promise<Buffer> => {
+  const pieces: Uint8Array[] = []
+  for await (const piece of await fileSystem.open(path, { offset, length })) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

@@ -2,11 +2,10 @@
  * The metadata of a table, format version 2 (Iceberg specification, "Table Metadata Fields"): one JSON object, replaced as
  * a whole by each change. Members that Sluice does not know stay as they are, and ids of 63 bits exact.
  */
-import { randomUUID } from 'node:crypto'
 import { parseJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { type Json, Members, toJsonLong } from './members.ts'
-import { parseTableSchema, type TableField, type TableSchema, toSchemaJson } from './schema.ts'
+import { parseTableSchema, type TableField, type TableSchema, toMappingText, toSchemaJson } from './schema.ts'
 import { TableError } from './table-error.ts'
 
 /** The version that is written; 1 and 3 are refused. */
@@ -76,7 +75,7 @@ export const toMetadata = (value: Value, where: string): TableMetadata => {
   if (version !== formatVersion)
     throw new TableError(where, `expected format version ${formatVersion} of Iceberg, found ${version}`)
   const snapshots = members.list('snapshots').map(parseSnapshot)
-  // Older writers say -1 where there is none.
+  // Older writers say -1 of a table without rows.
   const currentId = members.optionalLong('current-snapshot-id')
   const current = snapshots.find(({ id }) => id === currentId)
   if (current === undefined && currentId !== undefined && currentId !== -1n)
@@ -123,57 +122,8 @@ const parseSnapshot = (snapshot: Members): Snapshot => ({
   summary: snapshot.texts('summary'),
 })
 
-export type NewTable = {
-  readonly location: string
-  readonly fields: readonly TableField[]
-  /** Highest id of a field, of nested ones too. */
-  readonly lastColumnId: number
-  /** The column by whose hour files are put apart, and by which their rows are sorted: a `timestamptz`. */
-  readonly dateField: TableField
-  readonly properties: Readonly<Record<string, string>>
-  /** ms since the epoch */
-  readonly now: number
-}
-
-/** The first id of a field of partitions, as other writers have it. */
-const firstPartitionId = 1_000
-
-/** The metadata of a table without rows. */
-export const newMetadata = (table: NewTable): Json => {
-  const { location, fields, lastColumnId, dateField, properties, now } = table
-  const order: Json = {
-    'order-id': 1,
-    fields: [{ transform: 'identity', 'source-id': dateField.id, direction: 'asc', 'null-order': 'nulls-first' }],
-  }
-  const partition: Json = {
-    'source-id': dateField.id,
-    'field-id': firstPartitionId,
-    name: `${dateField.name}_hour`,
-    transform: 'hour',
-  }
-  return {
-    'format-version': formatVersion,
-    'table-uuid': randomUUID(),
-    location,
-    'last-sequence-number': 0,
-    'last-updated-ms': now,
-    'last-column-id': lastColumnId,
-    'current-schema-id': 0,
-    schemas: [toSchemaJson({ id: 0, fields })],
-    'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: [{ ...partition }] }],
-    'last-partition-id': firstPartitionId,
-    'default-sort-order-id': 1,
-    'sort-orders': [{ ...order }],
-    properties: { ...properties },
-    'current-snapshot-id': -1,
-    refs: {},
-    snapshots: [],
-    statistics: [],
-    'snapshot-log': [],
-    'metadata-log': [],
-  }
-}
+/** The property that has the names of columns for files whose columns have no ids, as {@link toMappingText} writes it. */
+export const nameMapping = 'schema.name-mapping.default'
 
 /** Most files of earlier metadata that are remembered, as other writers have it (`write.metadata.previous-versions-max`). */
 const maxEarlierMetadata = 100
@@ -182,7 +132,7 @@ const maxEarlierMetadata = 100
 export type MetadataStep = { readonly now: number; readonly baseUri: string }
 
 /** @returns members that go over those of the metadata before */
-const stepOn = ({ json, lastUpdatedMs }: TableMetadata, { now, baseUri }: MetadataStep): Json => {
+export const stepOn = ({ json, lastUpdatedMs }: TableMetadata, { now, baseUri }: MetadataStep): Json => {
   const log = listOf(json, 'metadata-log')
   const before: Json = { 'timestamp-ms': lastUpdatedMs, 'metadata-file': baseUri }
   return {
@@ -199,11 +149,13 @@ export const withFields = (
   step: MetadataStep,
 ): Json => {
   const schemas = listOf(table.json, 'schemas')
+  const properties = { ...objectOf(table.json, 'properties'), [nameMapping]: toMappingText(fields) }
   const id =
     1 + Math.max(...schemas.map((schema, i) => new Members(schema, `schemas ${i}`).optionalInteger('schema-id') ?? 0))
   return {
     ...table.json,
     ...stepOn(table, step),
+    properties,
     schemas: [...schemas, toSchemaJson({ id, fields })],
     'current-schema-id': id,
     'last-column-id': Math.max(table.lastColumnId, lastColumnId),

@@ -145,8 +145,11 @@ export const toPrimitives = (fields: readonly TableField[]): ReadonlyMap<number,
   return types
 }
 
+/** {@link toNameMapping} as JSON. */
+export const toMappingText = (fields: readonly TableField[]): string => JSON.stringify(toNameMapping(fields))
+
 /** The ids of columns as files without ids have them (specification, "Column Projection": name mapping). */
-export const toNameMapping = (fields: readonly TableField[]): Json[] =>
+const toNameMapping = (fields: readonly TableField[]): Json[] =>
   fields.map(({ id, name, type }) => ({ 'field-id': id, names: [name], ...toInnerMapping(type) }))
 
 const toInnerMapping = (type: TableType): Json => {

@@ -15,11 +15,20 @@ export const toUri = ({ location }: TablePlace, relative: string): string => `${
  * Where a file is that the metadata names: below the table, whatever the scheme and the host before it are called.
  * @throws TableError it is elsewhere
  */
-export const toPath = ({ path, location }: TablePlace, uri: string): string => {
+export const toTablePath = ({ path, location }: TablePlace, uri: string): string => {
   const root = withoutAuthority(location)
   const place = withoutAuthority(uri)
   if (place.startsWith(`${root}/`) && !/(?:^|\/)\.\.?(?:\/|$)/.test(place)) return `${path}${place.slice(root.length)}`
   throw new TableError(location, `expected files of the table below it, found "${uri.slice(0, 1_000)}"`)
+}
+
+/** As {@link toTablePath}; a name that leads elsewhere as it is, which begins with no slash or is of another place. */
+export const toPathOrUri = (place: TablePlace, uri: string): string => {
+  try {
+    return toTablePath(place, uri)
+  } catch {
+    return uri.startsWith('/') ? `file:${uri}` : uri
+  }
 }
 
 const withoutAuthority = (uri: string): string => uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?/i, '')

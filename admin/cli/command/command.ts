@@ -235,8 +235,8 @@ export const serverCommand = commandsOf({ url: managementFlag, 'server-url': gat
 }))
 
 const settingsFlags = {
-  config: Flags.string({ summary: 'settings file', helpValue: 'FILE', helpGroup: 'SPOOL' }),
-  set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true, helpGroup: 'SPOOL' }),
+  config: Flags.string({ summary: 'settings file', helpValue: 'FILE', helpGroup: 'SETTINGS' }),
+  set: Flags.string({ summary: 'one setting', helpValue: 'KEY=VALUE', multiple: true, helpGroup: 'SETTINGS' }),
 }
 
 /** A command that does what a server with the same settings would do, without one. */

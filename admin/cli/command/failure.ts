@@ -75,6 +75,7 @@ const errorsOfRooms: Readonly<Record<string, readonly [string, number, string]>>
   ],
   NoSpool: ['no-spool', exitCodes.failed, 'Give its directory with --spool, or the settings with --config.'],
   UnknownFormat: ['unknown-format', exitCodes.failed, ''],
+  TableError: ['table', exitCodes.failed, ''],
   SettingsError: ['settings', exitCodes.usage, 'All settings: `sluice config`.'],
 }
 

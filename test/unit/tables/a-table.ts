@@ -8,7 +8,7 @@ import { createDirectoryCatalog, toNewPlace } from '../../../src/tables/director
 import { readFileWhole } from '../../../src/tables/files.ts'
 import { entryStatus, readManifest } from '../../../src/tables/manifests.ts'
 import type { TableField } from '../../../src/tables/schema.ts'
-import { toPath } from '../../../src/tables/table-place.ts'
+import { toTablePath } from '../../../src/tables/table-place.ts'
 
 export const place = toNewPlace('hdfs://somewhere:8020', '/events/Click')
 
@@ -48,7 +48,7 @@ export const namesIn = async (fileSystem: FileSystem): Promise<string[]> => {
   if (!table) return []
   const names: string[] = []
   for (const manifest of await readManifests(fileSystem, table.place, table.metadata)) {
-    const bytes = await readFileWhole(fileSystem, toPath(table.place, manifest.uri), 1e9)
+    const bytes = await readFileWhole(fileSystem, toTablePath(table.place, manifest.uri), 1e9)
     for (const { status, file } of readManifest(bytes, manifest))
       if (status !== entryStatus.deleted) names.push(/([^/]+)\.parquet$/.exec(file.text('file_path'))?.[1] ?? '')
   }

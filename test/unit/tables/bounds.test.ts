@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { Leaf } from '../../../src/formats/parquet/schema.ts'
-import { compareBounds, toBound, truncate } from '../../../src/tables/bounds.ts'
+import { compareBounds, toBound, truncateBound } from '../../../src/tables/bounds.ts'
 
 const leaf = (type: NonNullable<Leaf['element']['type']>, logical?: Leaf['logical']): Leaf => ({
   index: 0,
@@ -65,13 +65,13 @@ test.each<[string, 'string' | 'binary', string, string, string | undefined]>([
   ],
   ['nothing is above the last character', 'string', '\u{10ffff}'.repeat(17), '\u{10ffff}'.repeat(16), undefined],
 ])('bounds that are cut: %s', (_, type, text, lower, upper) => {
-  expect(truncate(Buffer.from(text), type, 'lower')?.toString()).toBe(lower)
-  expect(truncate(Buffer.from(text), type, 'upper')?.toString()).toBe(upper)
+  expect(truncateBound(Buffer.from(text), type, 'lower')?.toString()).toBe(lower)
+  expect(truncateBound(Buffer.from(text), type, 'upper')?.toString()).toBe(upper)
 })
 
 test('bounds of binary that are cut count bytes', () => {
   const long = Buffer.concat([Buffer.alloc(15, 1), Buffer.of(0xff, 0)])
-  expect(truncate(long, 'binary', 'lower')).toEqual(long.subarray(0, 16))
-  expect(truncate(long, 'binary', 'upper')).toEqual(Buffer.concat([Buffer.alloc(14, 1), Buffer.of(2)]))
-  expect(truncate(Buffer.alloc(17, 0xff), 'binary', 'upper')).toBeUndefined()
+  expect(truncateBound(long, 'binary', 'lower')).toEqual(long.subarray(0, 16))
+  expect(truncateBound(long, 'binary', 'upper')).toEqual(Buffer.concat([Buffer.alloc(14, 1), Buffer.of(2)]))
+  expect(truncateBound(Buffer.alloc(17, 0xff), 'binary', 'upper')).toBeUndefined()
 })

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { clustersOf } from '../../../src/config/clusters.ts'
+import type { Settings } from '../../../src/config/table.ts'
+import type { MountTable } from '../../../src/filesystem/mounts.ts'
+import { childPath, parsePath } from '../../../src/filesystem/path.ts'
+import type { Catalog, LoadedTable } from '../../../src/tables/catalog.ts'
+import type { TablePlace } from '../../../src/tables/table-place.ts'
+import { CliError } from '../command/failure.ts'
+import { withNameSpace } from '../spool/name-space.ts'
+
+/** The tables of the file systems that a server with the same settings would have. */
+export type Tables = {
+  readonly fileSystem: MountTable
+  readonly catalog: Catalog
+  /** Where a table is that is called so: a path, or an event type below the directory of events. */
+  readonly placeOf: (name: string) => TablePlace
+  /** @throws CliError `not-found` */
+  readonly load: (name: string) => Promise<LoadedTable>
+  readonly now: () => number
+  /** Waits before another try: longer each time, and not as long as others do. */
+  readonly pause: (tries: number) => Promise<unknown>
+}
+
+/** Opens them for as long as the work takes. */
+export const withTables = async <T>(settings: Settings, work: (tables: Tables) => Promise<T>): Promise<T> => {
+  const [{ createDirectoryCatalog, toNewPlace }, { encodeEventName }] = await Promise.all([
+    import('../../../src/tables/directory-catalog.ts'),
+    import('../../../src/spool/bucket.ts'),
+  ])
+  return await withNameSpace(clustersOf(settings), async fileSystem => {
+    const catalog = createDirectoryCatalog(fileSystem)
+    const placeOf = (name: string): TablePlace => {
+      const events = settings['collector.event-output-directory']
+      const path = parsePath(name.startsWith('/') ? name : childPath(parsePath(events), encodeEventName(name)))
+      const { root, inner } = locate(fileSystem, path)
+      return { ...toNewPlace(root, inner), path }
+    }
+    return await work({
+      fileSystem,
+      catalog,
+      placeOf,
+      load: async name => {
+        const { path } = placeOf(name)
+        const table = await catalog.load(path)
+        if (table) return table
+        const hint = `See \`sluice table list\`; \`sluice table import ${path}\` makes a table of the Parquet files there.`
+        throw new CliError(`${path} is not a table`, { code: 'not-found', hint })
+      },
+      now: Date.now,
+      pause: tries => delay(Math.random() * Math.min(maxPauseMs, minPauseMs * 2 ** tries)),
+    })
+  })
+}
+
+const minPauseMs = 20
+const maxPauseMs = 2_000
+
+/** How readers name a path: the file system, unescaped as paths in a table are, and the path there. */
+const locate = (fileSystem: MountTable, path: string): { readonly root: string; readonly inner: string } => {
+  const url = fileSystem.urlOf(path)
+  const mount = fileSystem.mountOf(path)
+  const inner = mount === '/' ? path : path.slice(mount.length)
+  return { root: url.startsWith('file:') ? `file://${fileURLToPath(url)}` : url, inner }
+}

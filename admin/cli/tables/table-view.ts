@@ -1,0 +1,85 @@
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { readManifests } from '../../../src/tables/append.ts'
+import type { LoadedTable } from '../../../src/tables/catalog.ts'
+import type { Snapshot } from '../../../src/tables/metadata.ts'
+import type { TableType } from '../../../src/tables/schema.ts'
+
+/** What is known of a table without its files being looked at. */
+export type TableFigures = {
+  readonly files: number
+  readonly rows: number
+  /** Null where its last writer did not say. */
+  readonly bytes: number | null
+}
+
+/** Files and rows by the list of manifests, which every writer keeps; bytes by the summary, which some do not. */
+export const readFigures = async (fileSystem: FileSystem, { place, metadata }: LoadedTable): Promise<TableFigures> => {
+  let [files, rows] = [0, 0]
+  for (const { hasData, json } of await readManifests(fileSystem, place, metadata)) {
+    if (!hasData) continue
+    files += Number(json['added_files_count'] ?? 0) + Number(json['existing_files_count'] ?? 0)
+    rows += Number(json['added_rows_count'] ?? 0) + Number(json['existing_rows_count'] ?? 0)
+  }
+  const { current } = metadata
+  return { files, rows, bytes: current ? toNumber(current.summary.get('total-files-size')) : 0 }
+}
+
+export type SnapshotView = {
+  readonly id: bigint
+  readonly parent: bigint | null
+  /** ms since the epoch */
+  readonly time: number
+  readonly isCurrent: boolean
+  readonly operation: string
+  readonly addedFiles: number | null
+  readonly addedRows: number | null
+  readonly deletedRows: number | null
+  readonly rows: number | null
+}
+
+/** Newest first. */
+export const toHistory = ({ metadata: { snapshots, current } }: Pick<LoadedTable, 'metadata'>): SnapshotView[] =>
+  [...snapshots]
+    .sort((a, b) => b.sequenceNumber - a.sequenceNumber)
+    .map(({ id, parentId, timestampMs, summary }) => ({
+      id,
+      parent: parentId ?? null,
+      time: timestampMs,
+      isCurrent: id === current?.id,
+      operation: summary.get('operation') ?? '',
+      addedFiles: toNumber(summary.get('added-data-files')),
+      addedRows: toNumber(summary.get('added-records')),
+      deletedRows: toNumber(summary.get('deleted-records')),
+      rows: toNumber(summary.get('total-records')),
+    }))
+
+const toNumber = (text: string | undefined): number | null =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : null
+
+/** When a table changed last; ms since the epoch. */
+export const changedAt = (metadata: {
+  readonly current: Snapshot | undefined
+  readonly lastUpdatedMs: number
+}): number => metadata.current?.timestampMs ?? metadata.lastUpdatedMs
+
+/** A type as people read it: `struct<id: long, tags: list<string>>`. */
+export const describeType = (type: TableType): string => {
+  if (typeof type === 'string') return type
+  switch (type.kind) {
+    case 'struct':
+      return `struct<${type.fields.map(field => `${field.name}: ${describeType(field.type)}`).join(', ')}>`
+    case 'list':
+      return `list<${describeType(type.element)}>`
+    case 'map':
+      return `map<${describeType(type.key)}, ${describeType(type.value)}>`
+  }
+}
+
+/** How files are put apart: `hour(eventDate)`; empty where they are not. */
+export const describePartitions = ({ metadata: { spec, schema } }: Pick<LoadedTable, 'metadata'>): string =>
+  spec.fields
+    .map(({ transform, sourceId }) => {
+      const column = schema.fields.find(({ id }) => id === sourceId)?.name ?? `field ${sourceId}`
+      return transform === 'identity' ? column : `${transform}(${column})`
+    })
+    .join(', ')

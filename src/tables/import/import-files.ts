@@ -1,0 +1,167 @@
+/**
+ * Makes a table of Parquet files that are there already, in the directory in which they are:
+ *
+ *     find files ─▶ leave out those that the table has, or had ─▶ read footers ─▶ columns to the table ─▶ append, as one snapshot
+ *
+ * It can be cut short anywhere, and called again, also beside other writers. A file that was in an earlier snapshot and is not
+ * in the current one was replaced, by a compaction for example: its rows are in others.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { appendFiles } from '../append.ts'
+import type { Catalog, LoadedTable } from '../catalog.ts'
+import { changeFields } from '../change-fields.ts'
+import { type DataFile, hourOf } from '../data-file.ts'
+import { findParquetFiles } from '../find-parquet.ts'
+import { nameMapping, type TableMetadata } from '../metadata.ts'
+import { gatherFiles, readSnapshotFiles } from '../snapshot-files.ts'
+import { TableError } from '../table-error.ts'
+import { type TablePlace, toPathOrUri } from '../table-place.ts'
+import { type Examined, examineFiles, type LeftFile } from './examine-files.ts'
+import type { Columns } from './grow-fields.ts'
+
+export type TableImportOptions = {
+  readonly fileSystem: FileSystem
+  readonly catalog: Catalog
+  /** Where the table is, or is to be. */
+  readonly place: TablePlace
+  /** The column by whose hour the files of a new table are put apart, where each has one hour. */
+  readonly dateColumn: string
+  readonly now: () => number
+  /** Waits a while before the next try. */
+  readonly pause: (tries: number) => Promise<unknown>
+  /** @param done files of which the footer was read */
+  readonly onProgress: (done: number, total: number) => void
+}
+
+export type TableImport = {
+  readonly isNew: boolean
+  /** Absent where nothing was added. */
+  readonly snapshotId: bigint | undefined
+  readonly files: number
+  readonly rows: number
+  readonly bytes: number
+  /** Files that the table has, or had. */
+  readonly known: number
+  readonly left: readonly LeftFile[]
+}
+
+/** Tries until the caller hears that others are always faster. */
+const maxTries = 20
+
+/** Rejects with `FileSystemError`. @throws TableError there are no files, or no table that can be written */
+export const importFiles = async (options: TableImportOptions): Promise<TableImport> => {
+  const { place, catalog, pause } = options
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const report = await tryImport(options, await catalog.load(place.path))
+    if (report) return report
+    await pause(tries)
+  }
+  throw new TableError(place.path, `other writers were faster ${maxTries} times`)
+}
+
+/** @returns undefined where another writer was faster */
+const tryImport = async (
+  options: TableImportOptions,
+  table: LoadedTable | undefined,
+): Promise<TableImport | undefined> => {
+  const { fileSystem, onProgress } = options
+  const place = table?.place ?? options.place
+  const present = await findParquetFiles(fileSystem, place.path)
+  const known = table ? await pathsOf(fileSystem, place, table.metadata) : new Set<string>()
+  const fresh = present.filter(({ path }) => !known.has(path))
+  const examined = await examineFiles(fresh, {
+    fileSystem,
+    columns: table ? { fields: table.metadata.schema.fields, lastColumnId: table.metadata.lastColumnId } : noColumns,
+    uriOf: path => `${place.location}${path.slice(place.path === '/' ? 0 : place.path.length)}`,
+    onProgress,
+  })
+  const none = {
+    isNew: !table,
+    snapshotId: undefined,
+    files: 0,
+    rows: 0,
+    bytes: 0,
+    known: present.length - fresh.length,
+  }
+  if (examined.files.length === 0) {
+    if (!table && examined.left.length === 0) throw new TableError(place.path, 'there are no Parquet files below it')
+    return { ...none, isNew: false, left: examined.left }
+  }
+  const planned = await prepareTable(options, table, examined)
+  if (!planned) return undefined
+  const { files, left } = putApart(examined, planned.metadata)
+  let added: readonly DataFile[] = []
+  const snapshotId = await appendFiles({
+    ...options,
+    path: place.path,
+    toAppend: async metadata => {
+      if (metadata.spec.id !== planned.metadata.spec.id)
+        throw new TableError(place.path, 'another writer puts files apart in another way now: import once more')
+      const there = await pathsOf(fileSystem, place, metadata)
+      added = files.filter(({ path }) => !there.has(path)).map(({ file }) => file)
+      return { files: added, summary: new Map([['sluice.import', 'true']]) }
+    },
+  })
+  const sum = (of: (file: DataFile) => number): number => added.reduce((total, file) => total + of(file), 0)
+  const done = { files: added.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) }
+  return { ...none, ...done, snapshotId, left }
+}
+
+const noColumns: Columns = { fields: [], lastColumnId: 0 }
+
+/** Files of all snapshots that are known, by their paths. */
+const pathsOf = async (
+  fileSystem: FileSystem,
+  place: TablePlace,
+  { snapshots }: TableMetadata,
+): Promise<ReadonlySet<string>> => {
+  const uris = await gatherFiles(readSnapshotFiles(fileSystem, place), snapshots)
+  return new Set(Array.from(uris, uri => toPathOrUri(place, uri)))
+}
+
+/**
+ * Makes the table, or gives it the columns of the files.
+ * @returns undefined where another writer was faster, whose ids may be others
+ */
+const prepareTable = async (
+  { catalog, place, now, pause, dateColumn }: TableImportOptions,
+  table: LoadedTable | undefined,
+  { columns, files }: Examined,
+): Promise<LoadedTable | undefined> => {
+  const hasAll = (found: LoadedTable | undefined): boolean =>
+    isDeepStrictEqual(found?.metadata.schema.fields, columns.fields) &&
+    found?.metadata.properties.has(nameMapping) === true
+  const prepared = await changeFields({
+    catalog,
+    place,
+    now,
+    pause,
+    toFields: found => (found?.version === table?.version && !hasAll(found) ? columns : undefined),
+    toNew: ({ fields }) => {
+      const dateField = fields.find(({ name, type }) => name === dateColumn && isTime(type))
+      const isByHour = dateField !== undefined && files.every(({ file }) => hourOf(file, dateField.id) !== undefined)
+      return { dateField: isByHour ? dateField : undefined, properties: {} }
+    },
+  })
+  return hasAll(prepared) ? prepared : undefined
+}
+
+const isTime = (type: unknown): boolean => type === 'timestamptz' || type === 'timestamp'
+
+/** Gives each file its hour, where the table puts them apart by it. */
+const putApart = ({ files, left }: Examined, { spec }: TableMetadata): Pick<Examined, 'files' | 'left'> => {
+  const [field] = spec.fields
+  if (field === undefined) return { files, left }
+  const late: LeftFile[] = []
+  const apart = files.flatMap(({ path, file }) => {
+    const hour = hourOf(file, field.sourceId)
+    if (hour !== undefined) return [{ path, file: { ...file, hour } }]
+    late.push({
+      path,
+      reason: 'it has dates of several hours, or rows without one, and the table puts files apart by the hour',
+    })
+    return []
+  })
+  return { files: apart, left: [...left, ...late] }
+}

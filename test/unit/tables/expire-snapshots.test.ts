@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
+import { baseName } from '../../../src/filesystem/path.ts'
+import { appendFiles } from '../../../src/tables/append.ts'
+import { checkTable } from '../../../src/tables/check-table.ts'
+import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
+import { expireSnapshots } from '../../../src/tables/expire-snapshots.ts'
+import { describeManifest, toAddedEntry, writeManifest, writeManifestList } from '../../../src/tables/manifests.ts'
+import { withSnapshot } from '../../../src/tables/metadata.ts'
+import { toTablePath, toUri } from '../../../src/tables/table-place.ts'
+import { listAll } from '../../suites/list-all.ts'
+import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { aFile, calm, makeTable, place } from './a-table.ts'
+import { put } from './parquet-files.ts'
+
+const { path } = place
+const hourMs = 3_600_000
+
+const load = async (fileSystem: FileSystem) => {
+  const table = await createDirectoryCatalog(fileSystem).load(path)
+  if (!table) throw new Error('there is no table')
+  return table
+}
+
+/** @param at ms since the epoch */
+const append = async (fileSystem: FileSystem, name: string, at: number): Promise<void> => {
+  await put(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000))
+  await appendFiles({
+    ...calm,
+    now: () => at,
+    fileSystem,
+    catalog: createDirectoryCatalog(fileSystem),
+    path,
+    toAppend: async () => ({ files: [aFile(name)] }),
+  })
+}
+
+/** Puts one file in place of all, as a compaction does. */
+const replaceAll = async (fileSystem: FileSystem, name: string, at: number): Promise<void> => {
+  await put(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000))
+  const table = await load(fileSystem)
+  const { metadata } = table
+  const snapshot = { id: 77n, sequenceNumber: metadata.lastSequenceNumber + 1 }
+  const entries = [toAddedEntry(metadata, aFile(name), snapshot.id)]
+  const bytes = writeManifest(metadata, entries)
+  const uri = toUri(place, `metadata/${name}.avro`)
+  await put(fileSystem, toTablePath(place, uri), bytes)
+  const manifestList = toUri(place, `metadata/snap-${name}.avro`)
+  const list = writeManifestList(
+    [describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)],
+    snapshot,
+    metadata.current,
+  )
+  await put(fileSystem, toTablePath(place, manifestList), list)
+  const step = { now: at, baseUri: table.metadataUri }
+  const next = withSnapshot(
+    metadata,
+    { ...snapshot, manifestList, summary: new Map([['operation', 'replace']]) },
+    new Map(),
+    step,
+  )
+  expect(await createDirectoryCatalog(fileSystem).commit(table, next)).toBe(true)
+}
+
+const start = calm.now()
+
+/** A table of 5 files, which are replaced, and 12 more; an hour between each. */
+const build = async (fileSystem: FileSystem): Promise<void> => {
+  await makeTable(createDirectoryCatalog(fileSystem))
+  for (let i = 1; i <= 5; i++) await append(fileSystem, `old-${i}`, start + i * hourMs)
+  await replaceAll(fileSystem, 'all', start + 6 * hourMs)
+  for (let i = 7; i <= 18; i++) await append(fileSystem, `new-${i}`, start + i * hourMs)
+}
+
+const expire = (fileSystem: FileSystem, olderThanMs = hourMs, isTrial = false) =>
+  expireSnapshots({
+    ...calm,
+    now: () => start + 20 * hourMs,
+    fileSystem,
+    catalog: createDirectoryCatalog(fileSystem),
+    path,
+    olderThanMs,
+    isTrial,
+  })
+
+/** All files below a directory. */
+const readAll = async (fileSystem: FileSystem, directory: string): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const found = new Map<string, Uint8Array>()
+  for (const { path, isDirectory } of await listAll(fileSystem, directory))
+    if (isDirectory) for (const [file, bytes] of await readAll(fileSystem, path)) found.set(file, bytes)
+    else found.set(path, new Uint8Array(await new Response(await fileSystem.open(path)).arrayBuffer()))
+  return found
+}
+
+const dataNames = async (fileSystem: FileSystem): Promise<string[]> =>
+  (await listAll(fileSystem, `${path}/data`)).map(({ path }) => baseName(path))
+
+const problemsOf = async (fileSystem: FileSystem) =>
+  (await checkTable(fileSystem, await load(fileSystem), () => {})).findings.filter(({ level }) => level === 'problem')
+
+describe('old snapshots', () => {
+  test('go, with the files that no other needs; the last 10 stay', async () => {
+    const fileSystem = createMemoryFileSystem()
+    await build(fileSystem)
+    const trial = await expire(fileSystem, hourMs, true)
+    expect(trial).toMatchObject({ snapshots: 8, kept: 10, dataFiles: 5, outside: [] })
+    expect(await dataNames(fileSystem)).toHaveLength(18)
+    expect(await expire(fileSystem)).toEqual(trial)
+    const names = await dataNames(fileSystem)
+    expect(names.filter(name => name.startsWith('old'))).toEqual([])
+    expect(names).toHaveLength(13)
+    const { metadata, version } = await load(fileSystem)
+    expect(metadata.snapshots).toHaveLength(10)
+    expect(metadata.json['snapshot-log']).toHaveLength(10)
+    expect(metadata.json['metadata-log']).toHaveLength(10)
+    const left = (await listAll(fileSystem, `${path}/metadata`)).map(({ path }) => baseName(path))
+    expect(left.filter(name => name.endsWith('.json'))).toHaveLength(11)
+    expect(left).toContain(`v${version - 10}.metadata.json`)
+    expect(left.filter(name => name.startsWith('snap-'))).toHaveLength(10)
+    expect(await problemsOf(fileSystem)).toEqual([])
+    // The next one finds nothing to do.
+    expect(await expire(fileSystem)).toMatchObject({ snapshots: 0, dataFiles: 0, manifests: 0 })
+  })
+
+  test('stay where they are young enough', async () => {
+    const fileSystem = createMemoryFileSystem()
+    await build(fileSystem)
+    expect(await expire(fileSystem, 20 * hourMs)).toMatchObject({ snapshots: 0, dataFiles: 0, metadataFiles: 0 })
+    expect(await expire(fileSystem, 14 * hourMs)).toMatchObject({ snapshots: 5, kept: 13 })
+  })
+
+  test('that a tag refers to stay, with their files', async () => {
+    const fileSystem = createMemoryFileSystem()
+    await build(fileSystem)
+    const table = await load(fileSystem)
+    const [, second] = table.metadata.snapshots
+    const refs = {
+      ...(table.metadata.json['refs'] as object),
+      march: { type: 'tag', 'snapshot-id': Number(second?.id) },
+    }
+    await createDirectoryCatalog(fileSystem).commit(table, { ...table.metadata.json, refs })
+    expect(await expire(fileSystem)).toMatchObject({ snapshots: 7, dataFiles: 3 })
+    expect(await dataNames(fileSystem)).toEqual(expect.arrayContaining(['old-1.parquet', 'old-2.parquet']))
+  })
+
+  test('leave files outside of the table alone', async () => {
+    const fileSystem = createMemoryFileSystem()
+    await makeTable(createDirectoryCatalog(fileSystem))
+    const elsewhere = 'hdfs://somewhere:8020/other/x.parquet'
+    await put(fileSystem, '/other/x.parquet', new Uint8Array(1))
+    await appendFiles({
+      ...calm,
+      fileSystem,
+      catalog: createDirectoryCatalog(fileSystem),
+      path,
+      toAppend: async () => ({ files: [{ ...aFile('x'), uri: elsewhere }] }),
+    })
+    await replaceAll(fileSystem, 'all', start)
+    for (let i = 1; i <= 10; i++) await append(fileSystem, `new-${i}`, start + i)
+    expect(await expire(fileSystem)).toMatchObject({ dataFiles: 0, outside: [elsewhere] })
+    expect(await fileSystem.getFileStatus('/other/x.parquet')).toMatchObject({ length: 1 })
+  })
+
+  test.each(['lost-reply', new FileSystemError('unavailable', '/', 'away')] as const)(
+    'go without a file that is needed, whichever call goes wrong beside a writer: %s',
+    async fault => {
+      const built = createMemoryFileSystem()
+      await build(built)
+      const files = await readAll(built, path)
+      let wasReached = true
+      for (let failing = 0; wasReached; failing++) {
+        let calls = 0
+        let isOn = false
+        const fileSystem = createMemoryFileSystem({ fail: () => (isOn && calls++ === failing ? fault : undefined) })
+        for (const [file, bytes] of files) await put(fileSystem, file, bytes)
+        isOn = true
+        await Promise.all([
+          expire(fileSystem).catch(() => {}),
+          append(fileSystem, 'beside', start + 20 * hourMs).catch(() => {}),
+        ])
+        isOn = false
+        wasReached = calls > failing
+        expect(await problemsOf(fileSystem), `call ${failing}`).toEqual([])
+        // Also the oldest that is left can be read.
+        const table = await load(fileSystem)
+        const [current] = table.metadata.snapshots
+        const { findings } = await checkTable(
+          fileSystem,
+          { ...table, metadata: { ...table.metadata, current } },
+          () => {},
+        )
+        expect(
+          findings.filter(({ level }) => level === 'problem'),
+          `call ${failing}`,
+        ).toEqual([])
+      }
+    },
+  )
+})
