@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
-import { openLocalStore } from '../foreign/store.ts'
+import { openHdfsStore } from '../foreign/hdfs-store.ts'
+import { openLocalStore, type Store } from '../foreign/store.ts'
 import { findImbalance, readBooks } from '../suites/books.ts'
 import { drainFully } from '../suites/drain-fully.ts'
+import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
 import { type PaddedLoad, startPaddedLoad } from '../suites/padded-load.ts'
-import { createSluice, type Sluice } from '../suites/sluice-process.ts'
+import { createSluice, type Sluice, type SluiceOptions } from '../suites/sluice-process.ts'
 import { missingForSmallDisk, mountSmallDisk, type SmallDisk } from '../suites/small-disk.ts'
 import { readAnswer, toFrame, toLog } from '../unit/collector/scribe/calls.ts'
 
@@ -28,11 +30,15 @@ afterEach(async () => {
 })
 
 /** A server whose spool has a small disk to itself, under load; its file system is on another one. */
-const startOnSmallDisk = async (bytes: number, settings: readonly string[] = []) => {
+const startOnSmallDisk = async (
+  bytes: number,
+  settings: readonly string[] = [],
+  place: Pick<SluiceOptions, 'outputDirectory'> = {},
+) => {
   const lines: string[] = []
   // Its events are padded.
   const larger = 'collector.diskspool.max-segment-bytes=1MiB'
-  sluice = await createSluice({ settings: [larger, ...settings], onLine: line => void lines.push(line) })
+  sluice = await createSluice({ ...place, settings: [larger, ...settings], onLine: line => void lines.push(line) })
   disk = mountSmallDisk(`${sluice.directory}/.diskpool`, bytes)
   await sluice.start()
   return { disk, sluice, lines, load: startPaddedLoad(sluice, 8, 2_000) }
@@ -72,9 +78,9 @@ const logByScribe = async (url: string, message: string): Promise<unknown> => {
 }
 
 /** Everything drains, and what was acknowledged is in the file system once. */
-const expectAllIsWell = async (server: Sluice) => {
+const expectAllIsWell = async (server: Sluice, store: Store = openLocalStore(`${server.directory}/fs`)) => {
   await drainFully(server)
-  const { lost, twice, unknown, ...figures } = await server.reckon(openLocalStore(`${server.directory}/fs`))
+  const { lost, twice, unknown, ...figures } = await server.reckon(store)
   expect({ lost, twice, unknown }).toEqual(allIsWell)
   expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })
 }
@@ -157,4 +163,42 @@ describe.skipIf(missing)(`a small disk${missing ? `: ${missing}` : ''}`, () => {
     await load.stop()
     await expectAllIsWell(sluice)
   })
+})
+
+describeHdfs('with the log in HDFS', ({ namenodeUrl, webhdfsUrl }) => {
+  test.skipIf(missing)(
+    'R6: a disk that somebody else fills costs nothing that was acknowledged, ack replicated',
+    {
+      timeout: 400_000,
+    },
+    async () => {
+      const outputDirectory = `/disk-full-${process.pid}`
+      const { disk, sluice, load } = await startOnSmallDisk(
+        32 * MiB,
+        [
+          `namenode.url=${namenodeUrl}`,
+          `namenode.webhdfs.url=${webhdfsUrl}`,
+          'collector.ack=replicated',
+          // There is one DataNode.
+          'collector.replicated.replication=1',
+          'collector.replicated.min=1',
+        ],
+        { outputDirectory },
+      )
+      for (let round = 0; round < 2; round++) {
+        await sluice.acknowledged(1_000)
+        const before = refusals(load)
+        const refused = () => {
+          disk.fill()
+          return refusals(load) - before
+        }
+        await expect.poll(refused, patience).toBeGreaterThan(100)
+        disk.free()
+        await sluice.acknowledged(500)
+      }
+      await load.stop()
+      expect(findImbalance(await readBooks(urlOf(sluice, 'admin')))).toEqual([])
+      await expectAllIsWell(sluice, await openHdfsStore(webhdfsUrl))
+    },
+  )
 })

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import type { Logger } from '../../src/log/log.ts'
+import { createReplica } from '../../src/spool/replica/replica.ts'
+import type { ReplicatedSettings } from '../../src/spool/replica/replicated-settings.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
 import { createMemoryFileSystem, type MemoryOperation } from '../suites/memory-filesystem.ts'
-import { jsonBatch, openTestSpool, readEvents, startMs } from '../suites/spool.ts'
+import { createMemoryHdfs } from '../suites/memory-hdfs.ts'
+import { jsonBatch, openTestSpool, readEvents, startMs, testSettings } from '../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../suites/tearing-disk.ts'
 
 const dayMs = 86_400_000
@@ -21,15 +24,20 @@ const maxSegmentBytes = 400
 const filesAtOnce = 4
 const shortestPauseMs = 30_000
 
-/** A spool, its disk and file system, and a clock that runs a day in seconds. */
-const createDay = async () => {
+/**
+ * A spool, its disk and file system, and a clock that runs a day in seconds.
+ * @param log what becomes of events while the log cannot be written to HDFS, of a spool whose log is there as well; the file system
+ * is there at first then
+ * @param share of the files that the disk has room for
+ */
+const createDay = async (log?: ReplicatedSettings['whenUnavailable'], share = 1) => {
   const client = createClientLedger()
   const clock = { ms: startMs }
   const attempts = new Map<MemoryOperation, number>()
   const renamed: string[] = []
-  let isAway = true
+  let isAway = log === undefined
   let lines = 0
-  const fileSystem = createMemoryFileSystem({
+  const memory = createMemoryFileSystem({
     now: () => clock.ms,
     fail: (operation, path) => {
       attempts.set(operation, (attempts.get(operation) ?? 0) + 1)
@@ -38,15 +46,27 @@ const createDay = async () => {
       return undefined
     },
   })
-  const disk: TearingDisk = createTearingDisk({ freeBytes: () => totalBytes - disk.paths.length * fileBytes })
+  const fileSystem = createMemoryHdfs({ memory, fail: () => (isAway ? 'before' : undefined) })
+  const disk: TearingDisk = createTearingDisk({ freeBytes: () => share * totalBytes - disk.paths.length * fileBytes })
   const count = (): void => void lines++
-  const log: Logger = { debug: () => {}, info: () => {}, warn: count, error: count }
+  const logger: Logger = { debug: () => {}, info: () => {}, warn: count, error: count }
+  const replica =
+    log &&
+    createReplica({
+      fileSystem,
+      outputDirectory: '/events',
+      settings: () => ({ ...testSettings.replicated, whenUnavailable: log }),
+      log: logger,
+      now: () => clock.ms,
+      onFenced: () => {},
+    })
   const { spool, beat } = await openTestSpool({
     disk,
     fileSystem,
     clock,
-    log,
-    settings: { minFreeBytes, maxSegmentBytes },
+    log: logger,
+    replica,
+    settings: { minFreeBytes: share * minFreeBytes, maxSegmentBytes, ack: log ? 'replicated' : 'fsync' },
   })
   return {
     client,
@@ -57,20 +77,26 @@ const createDay = async () => {
     get lines() {
       return lines
     },
+    replica,
+    leave: () => {
+      isAway = true
+    },
     return: () => {
       isAway = false
     },
-    /** Sends an event, and lets some time pass. */
-    step: async (): Promise<'kept' | 'refused'> => {
+    /** Sends an event, and lets some time pass. @param code of the refusal; `none` where there may be no answer */
+    step: async (code: 'overloaded' | 'unavailable' | 'none' = 'overloaded'): Promise<'kept' | 'refused' | 'none'> => {
       const n = client.issue()
       const answer = await spool.append(jsonBatch([{ n }])).then(
         () => 'kept' as const,
-        (error: { code?: string }) => {
-          expect(error.code).toBe('overloaded')
+        (error: Error & { code?: string }) => {
+          if (code === 'none' && error.name === 'OutcomeUnknown') return 'none' as const
+          expect(error.code).toBe(code)
           return 'refused' as const
         },
       )
       if (answer === 'kept') client.acknowledge(n)
+      if (answer === 'refused') client.refuse(n)
       clock.ms += stepMs
       await beat()
       return answer
@@ -116,4 +142,63 @@ test('R9: a file system that is unavailable for a day: taken up to the disk mark
   const found = (await readEvents(day.fileSystem)).map(({ payload }) => Number(payload['n']))
   expect(client.compare(found)).toEqual(allIsWell)
   expect(spool.stats()).toMatchObject({ pendingFiles: 0, quarantinedFiles: 0, totalFlushedEvents: found.length })
+})
+
+const hourMs = 3_600_000
+
+/** All that waits arrives, once, and events are taken as before. */
+const expectAllArrives = async (day: Awaited<ReturnType<typeof createDay>>): Promise<void> => {
+  const { client, spool, renamed } = day
+  const before = renamed.length
+  for (let step = 0; step < 3; step++) await day.step()
+  while (spool.stats().pendingFiles > 0) await day.step()
+  await spool.processLeftBelowFiles()
+  const sent = renamed.slice(before).filter(name => name.endsWith('.jsonl'))
+  const sorted = [...sent].sort()
+  expect(sent.filter((name, index) => Math.abs(sorted.indexOf(name) - index) >= filesAtOnce)).toEqual([])
+  const found = (await readEvents(day.fileSystem)).map(({ payload }) => Number(payload['n']))
+  expect(client.compare(found)).toEqual(allIsWell)
+  expect(spool.stats()).toMatchObject({ pendingFiles: 0, quarantinedFiles: 0, totalFlushedEvents: found.length })
+  expect(day.replica?.status()).toMatchObject({ state: 'in-step', behindBytes: 0 })
+}
+
+test('R9: a log in HDFS that is unavailable, refuse: 503 until it is there again, and all that was taken arrives once', async () => {
+  const day = await createDay('refuse')
+  for (let step = 0; step < 10; step++) expect(await day.step()).toBe('kept')
+  day.leave()
+  // Of the one that finds it away it is not known whether it is kept.
+  await day.step('none')
+  for (let ms = 0; ms < hourMs; ms += stepMs) expect(await day.step('unavailable')).toBe('refused')
+  expect(day.spool.stats()).toMatchObject({ accepting: false, refusal: expect.stringContaining('HDFS') })
+  day.return()
+  // The next heartbeat brings it in step.
+  await day.step('unavailable')
+  expect(await day.step()).toBe('kept')
+  await expectAllArrives(day)
+})
+
+test('R9: a log in HDFS that is unavailable, local: taken up to the disk mark, told so, then refused; afterwards all of it arrives, oldest first', async () => {
+  const day = await createDay('local', 0.1)
+  const { client, spool, replica } = day
+  for (let step = 0; step < 10; step++) expect(await day.step()).toBe('kept')
+  expect(spool.durability).toBe('full')
+  day.leave()
+  const answers: string[] = []
+  for (let ms = 0; ms < 2 * hourMs; ms += stepMs) answers.push(await day.step())
+  const taken = answers.indexOf('refused')
+  expect(taken).toBeGreaterThan(100)
+  expect(new Set(answers.slice(0, taken))).toEqual(new Set(['kept']))
+  expect(spool.durability).toBe('local')
+  expect(replica?.status()).toMatchObject({ state: 'away', localEvents: answers.filter(one => one === 'kept').length })
+  expect(replica?.status().behindBytes).toBeGreaterThan(0)
+  expect(client.acknowledged.size).toBe(10 + answers.filter(one => one === 'kept').length)
+  day.return()
+  // Local copies of committed files go first, and then somebody looks at the free space.
+  let steps = 0
+  while (spool.stats().pendingFiles > 0 || !spool.stats().accepting) {
+    await day.step()
+    expect(++steps).toBeLessThan(500)
+  }
+  await expectAllArrives(day)
+  expect(spool.durability).toBe('full')
 })

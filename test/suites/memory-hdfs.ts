@@ -13,6 +13,8 @@ export type MemoryHdfsOptions = {
   readonly fail?: (operation: AppendOperation, path: string) => 'before' | 'after' | undefined
   /** Data nodes that have what is flushed. @default 3 */
   readonly copies?: () => number
+  /** What has its files. @default a new one, whose calls do not fail */
+  readonly memory?: MemoryFileSystem
 }
 
 export type MemoryHdfs = FileSystem & {
@@ -31,8 +33,11 @@ export async function* whole(bytes: Uint8Array = new Uint8Array()): AsyncGenerat
 type OpenFile = { path: string; isOurs: boolean; taken: Uint8Array[]; bytes: Uint8Array }
 
 /** A file system in memory with files that stay open, as HDFS has them: a lease for each, which follows its renames. */
-export const createMemoryHdfs = ({ fail = () => undefined, copies = () => 3 }: MemoryHdfsOptions = {}): MemoryHdfs => {
-  const memory = createMemoryFileSystem()
+export const createMemoryHdfs = ({
+  fail = () => undefined,
+  copies = () => 3,
+  memory = createMemoryFileSystem(),
+}: MemoryHdfsOptions = {}): MemoryHdfs => {
   const open = new Set<OpenFile>()
   const unavailable = (path: string): FileSystemError => new FileSystemError('unavailable', path, 'it is away')
   const step = async <T>(operation: AppendOperation, path: string, effect: () => Promise<T>): Promise<T> => {

@@ -1,3 +1,4 @@
+import type { Logger } from '../../log/log.ts'
 import { isSealed, type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
@@ -17,9 +18,22 @@ export type RemoteSegments = {
   reap(directory: Pick<RemoteDirectory, 'delete'>, state: LedgerState): Promise<void>
 }
 
-export const createRemoteSegments = (): RemoteSegments => {
+/** @param log hears once of segments that have no copy, and are not all in the file system */
+export const createRemoteSegments = (log: Logger): RemoteSegments => {
   const segments = new Set<number>()
   let isListed = false
+  let isTold = false
+
+  /** They were sealed before the log was in HDFS: no other collector can make their files again. */
+  const tellOfBare = (state: LedgerState): void => {
+    if (isTold) return
+    isTold = true
+    const bare = [...unsettledSegments(state)].filter(segment => isSealed(state, segment) && !segments.has(segment))
+    if (bare.length === 0) return
+    const message =
+      'files that were sealed before the log was in HDFS are on this machine alone, until they are in the file system'
+    log.warn({ segments: bare.length }, message)
+  }
   return {
     add: segment => void segments.add(segment),
     list: names => {
@@ -31,6 +45,7 @@ export const createRemoteSegments = (): RemoteSegments => {
     },
     has: segment => !isListed || segments.has(segment),
     reap: async (directory, state) => {
+      tellOfBare(state)
       const sealed = [...segments].filter(segment => isSealed(state, segment))
       if (sealed.length === 0) return
       const needed = unsettledSegments(state)

@@ -71,7 +71,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   const { fileSystem, outputDirectory, settings, log, now, owner, onFenced } = options
   const takesLocal = (): boolean => settings().whenUnavailable === 'local'
   const state = createReplicaState({ now, log, takesLocal, onFenced })
-  const segments = createRemoteSegments()
+  const segments = createRemoteSegments(log)
   let directory: RemoteDirectory | undefined
   let attaching: Attaching | undefined
   const groups = createGroupFigures()

@@ -4,7 +4,7 @@ import { type FileRecord, isConflict } from '../files/bucket-file.ts'
 import { segmentInName } from '../files/spool-paths.ts'
 import { readLedger, writeLedger } from '../ledger/ledger.ts'
 import { applyEntry, isSealed, type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
-import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
+import { parseSegmentName, segmentName, segmentPath } from '../segment/segment-files.ts'
 
 /**
  * Leads a spool of which there is the log alone, and no sealed file, back to where it has to be gone on with: its ledger
@@ -20,6 +20,7 @@ export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Prom
   const left = unsettledSegments(state)
   const done = sealed.filter(segment => !left.has(segment))
   forgetUnbegun(state, new Set(segments))
+  noteLost(state, new Set(segments))
   rewind(
     state,
     sealed.filter(segment => left.has(segment)),
@@ -37,6 +38,24 @@ const forgetUnbegun = ({ opened, closed, ends, reopened }: LedgerState, segments
     if (segments.has(segment) || reopened.has(segment) || (closed.get(segment) ?? 0) > 0) continue
     for (const known of [opened, closed, ends]) known.delete(segment)
   }
+}
+
+/**
+ * What was sealed before its log was in HDFS stood on the lost machine alone: it is named, and not waited for. A file that was on
+ * its way may be there.
+ */
+const noteLost = (state: LedgerState, segments: ReadonlySet<number>): void => {
+  const lost = new Map<number, number>()
+  for (const { file, state: now } of Array.from(state.files.values())) {
+    const isElsewhere = now.at === 'committed' || now.at === 'moving' || segments.has(file.segment)
+    if (isElsewhere || !isSealed(state, file.segment)) continue
+    lost.set(file.segment, (lost.get(file.segment) ?? 0) + file.events)
+    state.files.delete(file.name)
+  }
+  const reason = 'It was sealed before its log was in HDFS, and its machine is lost'
+  state.damage.add(
+    Array.from(lost, ([segment, events]) => ({ file: segmentName(segment), bytes: 0, events, reason, lost: true })),
+  )
 }
 
 const rewind = (state: LedgerState, again: readonly number[], temporaryDirectory: string): void => {

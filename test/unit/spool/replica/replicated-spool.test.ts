@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import type { Logger } from '../../../../src/log/log.ts'
 import { createReplica, type Replica } from '../../../../src/spool/replica/replica.ts'
 import type { ReplicatedSettings } from '../../../../src/spool/replica/replicated-settings.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
+import { bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
 import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
@@ -27,12 +29,12 @@ const settings: ReplicatedSettings = {
   whenUnavailable: 'refuse',
 }
 
-const replicaOn = (hdfs: MemoryHdfs, more: Partial<ReplicatedSettings> = {}): Replica =>
+const replicaOn = (hdfs: MemoryHdfs, more: Partial<ReplicatedSettings> = {}, log: Logger = silent): Replica =>
   createReplica({
     fileSystem: hdfs,
     outputDirectory: '/events',
     settings: () => ({ ...settings, ...more }),
-    log: silent,
+    log,
     now: () => startMs,
     onFenced: () => {},
   })
@@ -260,4 +262,40 @@ test('a stop whose log was taken meanwhile does not pass for one that left nothi
   await spool.close()
   expect(await listAll(hdfs, '/events/_log')).toHaveLength(1)
   expect(await isSetAside(hdfs, disk.kill())).toBe(true)
+})
+
+test('files of before the log was in HDFS: this collector says that they are here alone, and a taker names them as lost', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  const before = await openTestSpool({ disk, fileSystem: hdfs })
+  await hdfs.memory.create('/events/Two', whole(Buffer.from('a file where a directory should be')))
+  for (const name of ['One', 'Two']) await before.spool.append(jsonBatch([{ n: 1 }], { name }))
+  await before.spool.close()
+  const warned: unknown[] = []
+  const log = { ...silent, warn: (...line: unknown[]) => void warned.push(line) }
+  const { spool, beat } = await openOn(hdfs, disk, replicaOn(hdfs, {}, log))
+  await beat()
+  await beat()
+  expect(warned.filter(line => JSON.stringify(line).includes('on this machine alone'))).toHaveLength(1)
+  await spool.append(jsonBatch([{ n: 2 }], { name: 'Three' }))
+  const id = await idOf(disk)
+  disk.kill()
+  const taker = 'f'.repeat(32)
+  await directoriesOf(hdfs).rename(`/events/_log/${id}`, `/events/_log/${id}.${taker}`)
+  const signal = new AbortController().signal
+  const taken = createTearingDisk()
+  const options = {
+    fileSystem: hdfs,
+    outputDirectory: '/events',
+    taker,
+    signal,
+    diskOf: () => taken,
+    pause: async () => {},
+  }
+  await bringDown(options, { name: `${id}.${taker}`, id, keeper: taker }, () => {})
+  const next = await openTestSpool({ disk: taken, fileSystem: hdfs })
+  for (let n = 0; n < 3; n++) await next.beat()
+  expect((await readEvents(hdfs)).map(({ payload }) => payload['n'])).toEqual([1, 2])
+  expect(next.spool.stats()).toMatchObject({ pendingFiles: 0, quarantinedFiles: 0, lostSegments: ['0000000001.log'] })
+  await next.spool.close()
 })

@@ -136,11 +136,21 @@ describe('rewindLedger', () => {
     ])
   })
 
-  test('of a segment whose log is gone nothing changes', async () => {
-    const disk = await copied([sealed(1, 2), moving(1, 0), committed(1, 0), sealed(2, 1)], [2])
+  test('of a segment whose log was never there, what is not in the file system is lost, and named', async () => {
+    const refused: LedgerEntry = { type: 'quarantined', name: name(1, 3), reason: 'denied', nameTaken: true }
+    const disk = await copied(
+      [sealed(1, 4), moving(1, 0), committed(1, 0), moving(1, 2), refused, sealed(2, 1), sealed(3, 1)],
+      [2],
+    )
     const state = await rewound(disk)
-    expect([state.lastSealed, [...state.reopened]]).toEqual([2, [2]])
-    expect(statesOf(state, 1)).toEqual([{ at: 'committed', since: 5 }, { at: 'sealed' }])
+    expect([state.lastSealed, [...state.reopened]]).toEqual([3, [2]])
+    expect(statesOf(state, 1)).toEqual([
+      { at: 'committed', since: 5 },
+      { at: 'moving', temporary: `${temporaryDirectory}/${name(1, 2)}.t` },
+    ])
+    expect(statesOf(state, 3)).toEqual([])
+    expect(state.damage.lost).toEqual({ files: ['0000000001.log', '0000000003.log'], events: 9 })
+    expect((await rewound(disk)).damage.lost).toEqual(state.damage.lost)
   })
 
   test('what was set aside of a segment comes again when it is sealed; what is lost stays so', async () => {
