@@ -14,6 +14,9 @@ export type ReplicaFigures = {
   readonly watched: readonly { readonly id: string; readonly silentMs: number }[]
   readonly takingOver: readonly { readonly id: string; readonly waitingEvents: number; readonly problem: string }[]
   readonly takenOver: number
+  readonly takenOverEvents: number
+  readonly setAside: number
+  readonly wasFenced: boolean
 }
 
 /** Where the log is on the local disk alone. */
@@ -28,6 +31,9 @@ export const replicaOff: ReplicaFigures = {
   watched: [],
   takingOver: [],
   takenOver: 0,
+  takenOverEvents: 0,
+  setAside: 0,
+  wasFenced: false,
 }
 
 const figures: readonly (readonly [keyof ReplicaFigures, ValueType, string])[] = [
@@ -53,6 +59,21 @@ const figures: readonly (readonly [keyof ReplicaFigures, ValueType, string])[] =
     'Collectors that are being taken over: events that are not in the file system, and what holds them up.',
   ],
   ['takenOver', 'long', 'Collectors taken over since the start: their events are in the file system.'],
+  [
+    'takenOverEvents',
+    'long',
+    'Events of those that are in the file system; their own collectors had committed some of them before they were lost.',
+  ],
+  [
+    'setAside',
+    'long',
+    'Spools of this collector in fenced/: another collector has taken over their logs, and something of them is left here.',
+  ],
+  [
+    'wasFenced',
+    'boolean',
+    'Whether this start began under a new id, because another collector had taken over the log of this one.',
+  ],
 ]
 
 /** How safe the log is beyond this machine, and whose logs this collector looks after. */

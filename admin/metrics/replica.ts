@@ -49,5 +49,23 @@ export const replicaMetrics = (read: () => ReplicaFigures | undefined): readonly
       'Collectors that were taken over, and whose events are in the file system.',
       () => status().takenOver,
     ),
+    single(
+      'counter',
+      'collector_taken_over_events_total',
+      'Events of those in the file system; their own collectors had committed some of them.',
+      () => status().takenOverEvents,
+    ),
+    single(
+      'gauge',
+      'collector_set_aside_spools',
+      'Spools in fenced/, whose logs another collector has taken over, and of which something is left.',
+      () => status().setAside,
+    ),
+    single(
+      'gauge',
+      'collector_was_fenced',
+      '1 where this start began under a new id, because another collector had taken over the log of this one.',
+      () => Number(status().wasFenced),
+    ),
   ]
 }

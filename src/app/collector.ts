@@ -23,6 +23,7 @@ import { parseEventWhere } from '../rows/where/event-where.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { openSpool } from '../spool/open-spool.ts'
 import { createReplica, type Replica } from '../spool/replica/replica.ts'
+import type { OfOthers } from '../spool/replica/replica-status.ts'
 import type { ReplicatedSettings } from '../spool/replica/replicated-settings.ts'
 import { poolSealings } from '../spool/seal/pool.ts'
 import { createSealing } from '../spool/seal/sealing.ts'
@@ -31,7 +32,6 @@ import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { SpoolSettings } from '../spool/spool-settings.ts'
 import { settleCopy } from '../spool/takeover/settle-copy.ts'
 import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-take-over.ts'
-import type { TakeOverStatus } from '../spool/takeover/take-over-status.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
@@ -80,13 +80,16 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const { urlOf } = fileSystem
   const ofSpool = live.of(toSpoolSettings)
   let takeOver: RunningTakeOver | undefined
-  const replica = createCopy(options, ofSpool, () => takeOver?.status())
+  let wasFenced = false
+  const replica = createCopy(options, ofSpool, () => takeOver && { ...takeOver.status(), wasFenced })
   const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
   const fieldsOf = (name: string) => registrar.fields(name)
   const sealThreads = settings['collector.seal-threads']
-  const settle = settleWith(options)
+  const settle = async (local: Disk): Promise<void> => {
+    wasFenced = (await settleWith(options)(local)) !== undefined
+  }
   const opened = disk
     ? settle(disk).then(() =>
         createSpool({
@@ -161,7 +164,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
 const createCopy = (
   { settings, fileSystem, logger, onBroken, now = Date.now }: CollectorServiceOptions,
   ofSpool: Current<SpoolSettings>,
-  others: () => TakeOverStatus | undefined,
+  others: () => OfOthers | undefined,
 ): Replica | undefined => {
   if (settings['collector.ack'] !== 'replicated') return undefined
   const outputDirectory = settings['collector.event-output-directory']
@@ -174,7 +177,7 @@ const createCopy = (
 /** Before the spool is read: one whose log another collector has is set aside. */
 const settleWith =
   ({ settings, fileSystem, logger }: CollectorServiceOptions) =>
-  (disk: Disk): Promise<unknown> => {
+  (disk: Disk): Promise<string | undefined> => {
     const { urlOf, mountPoints } = fileSystem
     const isReplicated = settings['collector.ack'] === 'replicated'
     const outputDirectory = isReplicated ? settings['collector.event-output-directory'] : undefined

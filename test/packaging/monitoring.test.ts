@@ -115,7 +115,7 @@ describe('alerts and dashboard', () => {
         .replace(/([a-z_][a-z0-9_]*)\{[^}]*\}/g, '')
         .replace(/\bby \([^)]*\)/g, '')
         .replace(functions, '')
-        .replace(/\bor\b|\[\w+\]/g, '')
+        .replace(/\b(?:or|and)\b|\[\w+\]/g, '')
       expect(rest, `${query} has a metric without {job=…}`).not.toMatch(/[a-z]/)
       for (const { name, matchers } of selectors) {
         const labels = told.get(name)

@@ -74,6 +74,9 @@ const toReplica = (replica: Attributes) => {
     watched: watched ?? [],
     takingOver: takingOver ?? [],
     takenOver: numberOf(replica, 'TakenOver') ?? 0,
+    takenOverEvents: numberOf(replica, 'TakenOverEvents') ?? 0,
+    setAside: numberOf(replica, 'SetAside') ?? 0,
+    wasFenced: replica['WasFenced'] === true,
   }
 }
 

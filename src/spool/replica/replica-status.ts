@@ -24,7 +24,19 @@ export type ReplicaStatus = {
   readonly takingOver: readonly TakingOver[]
   /** Collectors whose events this one has brought to the file system, since the start. */
   readonly takenOver: number
+  /** Events of those that are in the file system; their own collectors have brought some of them there. */
+  readonly takenOverEvents: number
+  /** Spools of this collector that are set aside, because another one has taken over their logs. */
+  readonly setAside: number
+  /** Whether this start began with a new id for that. */
+  readonly wasFenced: boolean
 }
+
+/** What is known of the other collectors, and what they have of this one. */
+export type OfOthers = Pick<
+  ReplicaStatus,
+  'watched' | 'takingOver' | 'takenOver' | 'takenOverEvents' | 'setAside' | 'wasFenced'
+>
 
 /** How safe an event is that is acknowledged now: as `collector.ack` says, or less, on this disk alone. */
 export type Durability = 'full' | 'local'

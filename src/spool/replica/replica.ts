@@ -10,7 +10,7 @@ import { toLogDirectory } from './log-directory.ts'
 import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.ts'
 import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
 import { createReplicaState, type ReplicaState } from './replica-state.ts'
-import type { Durability, ReplicaStatus } from './replica-status.ts'
+import type { Durability, OfOthers, ReplicaStatus } from './replica-status.ts'
 import { type ReplicatedDisk, replicateDisk } from './replicated-disk.ts'
 import type { ReplicatedSettings } from './replicated-settings.ts'
 
@@ -28,7 +28,7 @@ export type ReplicaOptions = {
   /** Whose directory it is, where it is another one's log that is taken over. @default that of the spool itself */
   readonly owner?: string | undefined
   /** What is known of other collectors. @default nothing */
-  readonly others?: (() => Pick<ReplicaStatus, 'watched' | 'takingOver' | 'takenOver'> | undefined) | undefined
+  readonly others?: (() => OfOthers | undefined) | undefined
   /** Hears once that another collector has the copy. */
   readonly onFenced: () => void
 }
@@ -143,7 +143,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       const behindBytes = name === 'in-step' ? 0 : (disk?.behindBytes ?? 0)
       const { copies, localEvents } = groups
       const here = { state: name, since, reason, directory: directory?.path ?? '', copies, behindBytes, localEvents }
-      return { ...here, ...(options.others?.() ?? { watched: [], takingOver: [], takenOver: 0 }) }
+      return { ...here, ...(options.others?.() ?? noOthers) }
     },
   }
 }
@@ -182,4 +182,13 @@ const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void
   const timer = startTimeout(late.resolve, ms)
   await Promise.race([work, late.promise])
   clearTimeout(timer)
+}
+
+const noOthers: OfOthers = {
+  watched: [],
+  takingOver: [],
+  takenOver: 0,
+  takenOverEvents: 0,
+  setAside: 0,
+  wasFenced: false,
 }

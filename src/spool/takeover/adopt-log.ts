@@ -31,7 +31,10 @@ export type AdoptLogOptions = Taking & {
   readonly pause: () => Promise<unknown>
 }
 
-/** How it ended: `left` are the files that a person decides about, `lost` the segments whose file is gone. */
+/**
+ * How it ended: events that are in the file system, by its owners or by us; files that a person decides about (`left`), and
+ * segments whose file is gone (`lost`).
+ */
 export type AdoptedLog = { readonly events: number; readonly left: number; readonly lost: readonly string[] }
 
 export type AdoptLogWatch = {
@@ -126,8 +129,8 @@ const send = async (
       onStatus(status)
       const { waiting, quarantined, taken } = status.left
       if (waiting.files === 0) {
-        const { lostSegments: lost } = spool.stats()
-        return { events: status.flushed.events, left: quarantined.files + taken.files, lost }
+        const { totalFlushedEvents: events, lostSegments: lost } = spool.stats()
+        return { events, left: quarantined.files + taken.files, lost }
       }
       await pause()
     }

@@ -7,6 +7,8 @@ import type { Owner } from './owners.ts'
 export type Adoption = {
   readonly owner: Owner
   readonly status: TakingOver
+  /** Those in the file system, once all are. */
+  readonly events: number
   /** Whether what is left of it waits for a person. */
   readonly isLeft: boolean
   /** Another collector has taken it from us. */
@@ -31,10 +33,12 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
   const signal = AbortSignal.any([closing, aborter.signal])
   let status: TakingOver = { id, waitingEvents: 0, problem: 'another log is taken over before it' }
   let isLeft = false
+  let sent = 0
 
   const finish = (adopted: AdoptedLog): boolean => {
     const { events, left, lost } = adopted
     isLeft = left > 0 || lost.length > 0
+    sent = events
     if (!isLeft) {
       log.info({ collector: id, events }, 'a log was taken over: all of it is in the file system')
       return true
@@ -58,6 +62,9 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
     owner,
     get status() {
       return status
+    },
+    get events() {
+      return sent
     },
     get isLeft() {
       return isLeft

@@ -38,6 +38,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
   const adoptions = new Map<string, Adoption>()
   const done = new Set<string>()
   let takenOver = 0
+  let takenOverEvents = 0
   /** Those that have their turn in this round, and what is under way. */
   const due = new Set<Adoption>()
   const running = new Map<Adoption, Promise<void>>()
@@ -48,6 +49,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
       adoptions.delete(name)
       done.add(name)
       takenOver++
+      takenOverEvents += adoption.events
     }
     if (!adoption.isLost || !adoptions.delete(name)) return
     await disk.removeDirectory(toAdoptedPath(id))
@@ -89,7 +91,11 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
       begin()
     },
     knows: name => adoptions.has(name) || done.has(name),
-    status: () => ({ takingOver: Array.from(adoptions.values(), ({ status }) => status), takenOver }),
+    status: () => ({
+      takingOver: Array.from(adoptions.values(), ({ status }) => status),
+      takenOver,
+      takenOverEvents,
+    }),
     close: async () => {
       closing.abort(new Error('the server stops'))
       await Promise.all(running.values())

@@ -57,6 +57,10 @@ const nextTurn = async (disk: Disk): Promise<number> => {
   return last + 1
 }
 
+/** How many there are. */
+export const countSetAside = async (disk: Pick<Disk, 'list'>): Promise<number> =>
+  (await disk.list(fencedDirectory).catch(() => [])).filter(({ isDirectory }) => isDirectory).length
+
 /** The id goes last: as long as it is here, the next start goes on with this. */
 const setAside = async (disk: Disk, names: readonly string[], id: string): Promise<void> => {
   const directory = `${fencedDirectory}/${id}`

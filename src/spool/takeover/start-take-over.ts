@@ -4,11 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { Replica } from '../replica/replica.ts'
+import type { OfOthers } from '../replica/replica-status.ts'
 import type { ReplicatedSettings } from '../replica/replicated-settings.ts'
 import type { Spool } from '../spool.ts'
 import { adoptedDirectory } from './adoptions.ts'
 import { createOpenTaken, type OpenTakenOptions } from './open-taken.ts'
 import { returnRest } from './return-rest.ts'
+import { countSetAside } from './set-aside.ts'
 import { createTakeOver, roundEveryMs, type TakeOver } from './take-over.ts'
 
 /** Waits so long before it looks again how far something is. */
@@ -24,7 +26,7 @@ export type StartTakeOverOptions = {
 }
 
 /** What goes on with the logs of collectors that are gone, as the server runs it. */
-export type RunningTakeOver = Pick<TakeOver, 'status' | 'close'>
+export type RunningTakeOver = Pick<TakeOver, 'close'> & { status(): Omit<OfOthers, 'wasFenced'> }
 
 /** Begins to show that this collector lives, and to watch the others. */
 export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
@@ -38,6 +40,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   let hasReturned = false
   let returning: Promise<void> | undefined
   let returnProblem = ''
+  let setAside = 0
 
   const takeOver = createTakeOver({
     fileSystem,
@@ -71,7 +74,13 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     }
   }
 
+  const count = async (): Promise<void> => {
+    setAside = await countSetAside(disk)
+  }
+
+  void count()
   const timer = startInterval(async () => {
+    await count()
     // One at a time, whatever the settings are now: two would bring an event back twice.
     if (!hasReturned && replica.isInStep)
       returning ??= returnOnce().finally(() => {
@@ -80,7 +89,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     await takeOver.beat()
   }, roundEveryMs)
   return {
-    status: () => takeOver.status(),
+    status: () => ({ ...takeOver.status(), setAside }),
     close: async () => {
       clearInterval(timer)
       await takeOver.close()

@@ -1,7 +1,7 @@
-import type { ReplicaStatus } from '../replica/replica-status.ts'
+import type { OfOthers } from '../replica/replica-status.ts'
 
 /** What a collector sees of the others, and has of them. */
-export type TakeOverStatus = Pick<ReplicaStatus, 'watched' | 'takingOver' | 'takenOver'>
+export type TakeOverStatus = Omit<OfOthers, 'setAside' | 'wasFenced'>
 
 /**
  * What is done with a log that was taken:

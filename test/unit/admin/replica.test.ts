@@ -21,6 +21,9 @@ const status: ReplicaStatus = {
     { id: 'e', waitingEvents: 6, problem: 'no route' },
   ],
   takenOver: 2,
+  takenOverEvents: 7,
+  setAside: 1,
+  wasFenced: true,
 }
 
 const write = (read: () => ReplicaStatus | undefined): string =>
@@ -56,6 +59,9 @@ describe('the log in HDFS', () => {
         'collector_takeovers 2',
         'collector_takeover_events 11',
         'collector_taken_over_total 2',
+        'collector_taken_over_events_total 7',
+        'collector_set_aside_spools 1',
+        'collector_was_fenced 1',
         '',
       ].join('\n'),
     )

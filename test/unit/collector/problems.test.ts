@@ -144,6 +144,9 @@ const replica: ReplicaStatus = {
   watched: [{ id: 'b', silentMs: 1_900 }],
   takingOver: [],
   takenOver: 0,
+  takenOverEvents: 0,
+  setAside: 0,
+  wasFenced: false,
 }
 const logOf = (patch: Partial<ReplicaStatus>): Partial<SpoolStats> => ({ replica: { ...replica, ...patch } })
 const logItem = 'ReplicaHealthCheck'
