@@ -1,5 +1,5 @@
 // `npm run generate`: types from openapi.yaml, which the server and the clients share, both contracts as JSON, which the server
-// reads in a hundredth of the time, what documents have of the code (`tables.ts`), the settings in the schema of the Helm chart,
+// reads in a hundredth of the time, what documents have of the code (`tables.ts`), the settings in the schema of the Helm chart and the paths of its Ingress,
 // the ways in for the console, and the beacon beside the page of docs/examples/. `-- --check` writes nothing and exits 1 when the files in the tree are not
 // what would be written. The tools live in this folder, with a lock of their own, because openapi-typescript needs TypeScript 5.
 import { execFileSync } from 'node:child_process'
@@ -11,6 +11,7 @@ import { buildBeacon } from './beacon.ts'
 import { fillChartSchema } from './chart.ts'
 import { printApis } from './console-apis.ts'
 import { contractNames, readContract } from './contracts.ts'
+import { printIntakePaths } from './intake-paths.ts'
 import { documents, fillTables } from './tables.ts'
 import { installTools } from './tools.ts'
 
@@ -44,6 +45,7 @@ const main = async () => {
   }
   const schema = new URL('../../deploy/helm/sluice/values.schema.json', import.meta.url)
   write(schema, fillChartSchema(readFileSync(schema, 'utf8')))
+  write(new URL('../../deploy/helm/sluice/files/collector-paths.yaml', import.meta.url), printIntakePaths())
   for (const [path, tables] of Object.entries(documents)) {
     const document = new URL(`../../${path}`, import.meta.url)
     write(document, await fillTables(readFileSync(document, 'utf8'), tables))

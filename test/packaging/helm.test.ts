@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { chartSettings } from '../../scripts/generate/chart.ts'
+import { toIntakePaths } from '../../scripts/generate/intake-paths.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { isAllowedHost, toAllowedHosts } from '../../src/http/origin/hosts.ts'
 import { describePart } from '../suites/describe-part.ts'
@@ -329,12 +330,14 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
         spec: z.looseObject({ rules: z.array(z.looseObject({ http: z.looseObject({ paths: z.array(path) }) })) }),
       })
       for (const object of ofKind(objects, 'Ingress')) {
+        const isGateway = object.metadata.name.endsWith('-gateway')
+        const paths = isGateway ? [{ path: '/', pathType: 'Prefix' }] : toIntakePaths()
+        for (const rule of ingress.parse(object).spec.rules)
+          expect(rule.http.paths.map(one => ({ path: one.path, pathType: one.pathType }))).toEqual(paths)
         for (const one of ingress.parse(object).spec.rules.flatMap(rule => rule.http.paths)) {
           const service = services.get(one.backend.service.name)
           expect(service?.spec.ports.map(({ port: number }) => number)).toContain(one.backend.service.port.number)
-          const isGateway = object.metadata.name.endsWith('-gateway')
           expect(service?.spec.ports[0]?.targetPort).toBe(isGateway ? 'gateway' : 'collector')
-          expect(one.pathType).toBe(isGateway ? 'Prefix' : 'Exact')
         }
       }
       for (const monitor of ofKind(objects, 'ServiceMonitor')) {
