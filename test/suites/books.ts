@@ -14,6 +14,11 @@ export type Books = {
   /** Events on the local disk, and events that went to the file system. */
   readonly written: number
   readonly flushed: number
+  /** Events of the spool in the file system, over all runs, and those of collectors that were taken over. */
+  readonly committed: number
+  readonly takenOver: number
+  /** Spools whose logs another collector has. */
+  readonly setAside: number
   readonly quarantinedFiles: number
   readonly pendingFiles: number
   readonly isAccepting: boolean
@@ -40,6 +45,9 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     unknown: sum('collector_events_unknown_total'),
     written: sum('collector_events_written_total'),
     flushed: sum('collector_hdfs_events_total'),
+    committed: sum('collector_stored_events_total'),
+    takenOver: sum('collector_taken_over_events_total'),
+    setAside: sum('collector_set_aside_spools'),
     quarantinedFiles: sum('collector_quarantined_files'),
     pendingFiles: sum('collector_spool_files'),
     isAccepting: sum('collector_accepting') === 1,
