@@ -103,7 +103,7 @@ describePart('hdfs', missing, 'a takeover', () => {
     const { verdict, problems, found, booked } = await three.finish()
     expect({ verdict, problems, booked }).toEqual({ verdict: allIsWell, problems: [], booked: found })
     const books = await Promise.all(three.machines.map(({ sluice }) => readBooks(sluice.urls()?.['admin'])))
-    expect(books.reduce((sum, { setAside }) => sum + setAside, 0)).toBe(1)
+    expect(books.reduce((sum, { wasFenced }) => sum + wasFenced, 0)).toBe(1)
     expect(books.reduce((sum, { takenOver }) => sum + takenOver, 0)).toBeGreaterThan(0)
     console.log(`takeovers: ${found} found, and ${booked} in the books of all`)
   })

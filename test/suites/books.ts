@@ -17,8 +17,8 @@ export type Books = {
   /** Events of the spool in the file system, over all runs, and those of collectors that were taken over. */
   readonly committed: number
   readonly takenOver: number
-  /** Spools whose logs another collector has. */
-  readonly setAside: number
+  /** 1 where this start began under a new id, for another collector had the log of the old one. */
+  readonly wasFenced: number
   readonly quarantinedFiles: number
   readonly pendingFiles: number
   readonly isAccepting: boolean
@@ -47,7 +47,7 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     flushed: sum('collector_hdfs_events_total'),
     committed: sum('collector_stored_events_total'),
     takenOver: sum('collector_taken_over_events_total'),
-    setAside: sum('collector_set_aside_spools'),
+    wasFenced: sum('collector_was_fenced'),
     quarantinedFiles: sum('collector_quarantined_files'),
     pendingFiles: sum('collector_spool_files'),
     isAccepting: sum('collector_accepting') === 1,
