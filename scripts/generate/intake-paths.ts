@@ -10,7 +10,9 @@ export const toIntakePaths = (): readonly IntakePath[] => {
   const { operations } = toContract(readContract('openapi'))
   const pathsOf = (tag: string): Set<string> => new Set(operations.filter(one => one.tag === tag).map(one => one.path))
   const own = pathsOf('events')
-  const prefixes = new Set([...pathsOf('doors')].filter(path => !own.has(path)).map(path => path.replace(/\/\{.*$/, '')))
+  const prefixes = new Set(
+    [...pathsOf('doors')].filter(path => !own.has(path)).map(path => path.replace(/\/\{.*$/, '')),
+  )
   const isBelow = (path: string): boolean => [...prefixes].some(other => path.startsWith(`${other}/`))
   return [
     ...[...own].map(path => ({ path, pathType: 'Exact' }) as const),

@@ -147,7 +147,10 @@ describe('a collector', () => {
     const young = await watchOn(hdfs, clock, undefined, { isReady: () => isReady })
     const other = await watchOn(hdfs, clock, undefined, { isReady: () => false })
     await rounds(clock, 20, young, other)
-    expect([young.fenced, young.takeOver.status()]).toEqual([[], { takenOver: 0, takenOverEvents: 0, takingOver: [], watched: [] }])
+    expect([young.fenced, young.takeOver.status()]).toEqual([
+      [],
+      { takenOver: 0, takenOverEvents: 0, takingOver: [], watched: [] },
+    ])
     const directory = `/events/_log/${young.id}`
     const counter = await readCounter(hdfs, directory)
     await rounds(clock, 1, young)
