@@ -14,11 +14,6 @@ export type Books = {
   /** Events on the local disk, and events that went to the file system. */
   readonly written: number
   readonly flushed: number
-  /** Events of the spool in the file system, over all runs, and those of collectors that were taken over. */
-  readonly committed: number
-  readonly takenOver: number
-  /** 1 where this start began under a new id, for another collector had the log of the old one. */
-  readonly wasFenced: number
   readonly quarantinedFiles: number
   readonly pendingFiles: number
   readonly isAccepting: boolean
@@ -45,9 +40,6 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     unknown: sum('collector_events_unknown_total'),
     written: sum('collector_events_written_total'),
     flushed: sum('collector_hdfs_events_total'),
-    committed: sum('collector_stored_events_total'),
-    takenOver: sum('collector_taken_over_events_total'),
-    wasFenced: sum('collector_was_fenced'),
     quarantinedFiles: sum('collector_quarantined_files'),
     pendingFiles: sum('collector_spool_files'),
     isAccepting: sum('collector_accepting') === 1,
