@@ -21,7 +21,7 @@ const setAside = async (fileSystem: FileSystem) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-rest-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const disk = createNodeDisk({ directory })
-  const { spool } = await openTestSpool({ disk, fileSystem })
+  const { spool } = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   const id = spool.stats().collectorId
   await spool.append(jsonBatch([{ n: 1 }]))
   const [segment] = await disk.list('log')
@@ -76,7 +76,7 @@ test.for([
 ])('%s comes back to the new spool, once', async ([, more, want]) => {
   const fileSystem = createMemoryFileSystem()
   const { directory, disk, id, length } = await setAside(fileSystem)
-  const opened = await openTestSpool({ disk, fileSystem })
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   expect(await bring(directory, fileSystem, opened)).toBe(false)
   await note(fileSystem, id, { 1: length + Number(more) })
   // The taker is not through with it: its note stays.
@@ -96,7 +96,7 @@ test('what came back in part to a spool that is taken over as well is counted on
   const fileSystem = createMemoryFileSystem()
   const { directory, disk, id } = await setAside(fileSystem)
   await note(fileSystem, id, {})
-  const { spool: second } = await openTestSpool({ disk, fileSystem })
+  const { spool: second } = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   const secondId = second.stats().collectorId
   let left = 2
   const mortal = {
@@ -109,7 +109,7 @@ test('what came back in part to a spool that is taken over as well is counted on
   }
   await expect(bring(directory, fileSystem, { spool: mortal })).rejects.toThrow('killed')
   await killAndSetAside(directory, second, fileSystem)
-  const third = await openTestSpool({ disk, fileSystem })
+  const third = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   // Its own rest comes first, whatever that of the one before is.
   expect(await bring(directory, fileSystem, third)).toBe(false)
   // Whoever has taken it found the first two requests in its log, and sends them.
@@ -124,7 +124,7 @@ test('what a person decides about stays, until nothing of it is left', async () 
   const piece = join(directory, 'fenced', id, '_quarantine', 'ledger-1.damaged')
   await writeFile(piece, 'x')
   await note(fileSystem, id, {})
-  const opened = await openTestSpool({ disk, fileSystem })
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   expect(await bring(directory, fileSystem, opened)).toBe(true)
   expect(await readdir(join(directory, 'fenced'))).toEqual([id])
   await rm(piece)
@@ -136,7 +136,7 @@ test('what a person decides about stays, until nothing of it is left', async () 
 test('a segment of which nothing was taken comes back whole', async () => {
   const fileSystem = createMemoryFileSystem()
   const { directory, disk, id } = await setAside(fileSystem)
-  const opened = await openTestSpool({ disk, fileSystem })
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   await note(fileSystem, id, {})
   expect(await bring(directory, fileSystem, opened)).toBe(true)
   expect(await eventsOf(opened, fileSystem)).toEqual([1, 2, 3, 4])
