@@ -44,7 +44,6 @@ export class ReplicatedFile implements AppendFile {
   readonly #onClose: (file: ReplicatedFile, ended: Promise<void>) => void
   #path: string
   #remote: RemoteFile | undefined
-  #isClosed = false
   /** Appended so far, as far as it is known to be on the local disk. */
   #length = 0
   /** Bytes that the file in HDFS has been given. */
@@ -105,7 +104,6 @@ export class ReplicatedFile implements AppendFile {
     } finally {
       // Its reader ends it where this does not. What is under way comes first: it must leave nothing open.
       const ended = this.#inTurn(async () => {
-        this.#isClosed = true
         const remote = this.#remote
         this.#remote = undefined
         await remote?.close()
@@ -117,7 +115,7 @@ export class ReplicatedFile implements AppendFile {
   /** Brings the file in HDFS to where the local one is. Rejects with {@link NotReplicated}. */
   async catchUp(): Promise<void> {
     await this.#inTurn(async () => {
-      if (!this.#isClosed && isCopied(this.#path)) await this.#replicate(this.#length, undefined)
+      if (isCopied(this.#path)) await this.#replicate(this.#length, undefined)
     })
   }
 
@@ -126,6 +124,8 @@ export class ReplicatedFile implements AppendFile {
     const from = this.#path
     await this.#leave()
     this.#path = path
+    // Of what it is under this name nothing was told to be safe.
+    this.#kept = 0
     this.#there = 0
     try {
       if (isCopied(path) && this.#parts.state.name !== 'unproven') await this.#replicate(this.#length, undefined, from)
@@ -133,6 +133,7 @@ export class ReplicatedFile implements AppendFile {
       this.#path = from
       throw error
     }
+    this.#kept = this.#synced
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

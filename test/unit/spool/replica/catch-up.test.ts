@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AppendFile } from '../../../../src/disk/disk.ts'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
+import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import { createMemoryHdfs, type MemoryHdfsOptions, whole } from '../../../suites/memory-hdfs.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 import {
@@ -54,6 +55,8 @@ describe('while a copy catches up', () => {
     const attaching = world.replica.attach()
     await held
     const opened = openLedger(world, 'new')
+    // It would have its name by now.
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
     world.holds.letGo()
     const ledger = await opened
     await attaching
@@ -116,31 +119,53 @@ describe('while a copy catches up', () => {
     expect(await world.there(segment)).toBe('one')
   })
 
-  test('a group that is kept on this machine alone is there before it is in step', async () => {
-    let isBroken = false
-    const world = await away({
-      settings: { whenUnavailable: 'local' },
-      fail: (_, path) => (isBroken && path.includes('log-0000000001') ? 'before' : undefined),
-    })
-    const file = await world.disk.create(segment)
+  test('a file that is closed while a group of it is written anew leaves nothing open there', async () => {
+    const fault = createFault()
+    const holds = createHolds(createMemoryHdfs({ fail: fault.fail }))
+    const { disk, hdfs, there } = await attached({ hdfs: holds.hdfs })
+    const file = await disk.create(segment)
     await add(file, 'one')
-    const held = world.holds.hold(/^create .*ledger/)
-    const attaching = world.replica.attach()
+    fault.set('flush', 'before')
+    const held = holds.hold(/^create .*log-0000000001/)
+    const group = add(file, ' two')
     await held
-    expect(await world.there(segment)).toBe('one')
-    isBroken = true
-    await add(file, ' two')
-    expect(world.replica.durability).toBe('local')
-    world.holds.letGo()
-    await attaching
-    expect([world.replica.isInStep, world.replica.status().behindBytes]).toEqual([false, 4])
-    await file.close()
-    expect(world.replica.status()).toMatchObject({ behindBytes: 4 })
-    isBroken = false
-    await world.replica.attach()
-    expect(world.replica.isInStep).toBe(true)
-    expect(await world.there(segment)).toBe('one two')
+    const closed = file.close()
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    holds.letGo()
+    await Promise.all([group, closed])
+    await disk.close()
+    expect([hdfs.openPaths(), await there(segment)]).toEqual([[], 'one two'])
   })
+
+  test.for(['open', 'closed'])(
+    'a group that is kept on this machine alone is there before it is in step, its file %s',
+    async which => {
+      let isBroken = false
+      const world = await away({
+        settings: { whenUnavailable: 'local' },
+        fail: (_, path) => (isBroken && path.includes('log-0000000001') ? 'before' : undefined),
+      })
+      const file = await world.disk.create(segment)
+      await add(file, 'one')
+      const held = world.holds.hold(/^create .*ledger/)
+      const attaching = world.replica.attach()
+      await held
+      expect(await world.there(segment)).toBe('one')
+      isBroken = true
+      await add(file, ' two')
+      expect(world.replica.durability).toBe('local')
+      if (which === 'closed') await file.close()
+      world.holds.letGo()
+      await attaching
+      expect([world.replica.isInStep, world.replica.status().behindBytes]).toEqual([false, 4])
+      if (which === 'open') await file.close()
+      expect(world.replica.status()).toMatchObject({ behindBytes: 4 })
+      isBroken = false
+      await world.replica.attach()
+      expect(world.replica.isInStep).toBe(true)
+      expect(await world.there(segment)).toBe('one two')
+    },
+  )
 
   test('a group that is there as well is as safe as any', async () => {
     const world = await away({ settings: { whenUnavailable: 'local' } })
