@@ -11,7 +11,7 @@ import type { ReplicaParts } from './replicated-file.ts'
 export type ReplicatedDisk = Disk & {
   /** Files that nothing writes, and that the copy lacks. */
   readonly behind: Behind
-  /** Whether the copy has all that was told to be safe. */
+  /** Whether the copy has all that counts as safe. */
   readonly isWhole: boolean
   /** Bytes that the copy lacks, as far as that is known. */
   readonly behindBytes: number

@@ -50,7 +50,7 @@ export class ReplicatedFile implements AppendFile {
   #given = 0
   /** Bytes that the local disk has for certain. */
   #synced = 0
-  /** Bytes that somebody was told to be safe. */
+  /** Bytes that count as safe. */
   #kept = 0
   /** Bytes that HDFS has for certain, under this path. */
   #there = 0
@@ -68,7 +68,7 @@ export class ReplicatedFile implements AppendFile {
     this.#onClose = onClose
   }
 
-  /** Whether something of it was told to be safe that is on this machine alone. */
+  /** Whether something of it that counts as safe is on this machine alone. */
   get isBehind(): boolean {
     return isCopied(this.#path) && this.#kept > this.#there
   }
@@ -124,7 +124,7 @@ export class ReplicatedFile implements AppendFile {
     const from = this.#path
     await this.#leave()
     this.#path = path
-    // Of what it is under this name nothing was told to be safe.
+    // Nothing of it counts as safe under this name yet.
     this.#kept = 0
     this.#there = 0
     try {

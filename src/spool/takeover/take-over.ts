@@ -44,7 +44,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const closing = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)
   let around: Surroundings = { owners: [], finished: [], counters: new Map() }
-  let problem = ''
+  const telling = createTelling(log)
   let beating: Promise<void> | undefined
 
   const life = createShowLife(createAlive(fileSystem, `${root}/${taker}`, takeoverMs), async reason => {
@@ -91,23 +91,12 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     if (failures.length > 0) throw failures[0]
   }
 
-  const beat = async (): Promise<void> => {
-    try {
-      await (isReady() ? round() : life.show())
-      problem = ''
-    } catch (error) {
-      const { message } = error as Error
-      if (problem !== message) log.warn({ reason: message, err: error }, 'the other collectors cannot be watched now')
-      problem = message
-    }
-  }
-
   return {
     beat: () => {
       if (closing.signal.aborted || !isOurs()) return Promise.resolve()
-      // A round waits for whatever hangs; nothing of it may make us silent, and what goes wrong is told by the round.
+      // A round waits for whatever hangs; nothing of it may make us silent, and the round reports what goes wrong.
       if (beating) void life.show().catch(() => {})
-      beating ??= beat().finally(() => {
+      beating ??= telling(() => (isReady() ? round() : life.show())).finally(() => {
         beating = undefined
       })
       return beating
@@ -121,6 +110,21 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
       await adoptions.close()
       await beating
     },
+  }
+}
+
+/** Makes what does something again and again, and never rejects: each new reason why it cannot is in the log. */
+const createTelling = (log: TakeOverOptions['log']) => {
+  let problem = ''
+  return async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      problem = ''
+    } catch (error) {
+      const { message } = error as Error
+      if (problem !== message) log.warn({ reason: message, err: error }, 'the other collectors cannot be watched now')
+      problem = message
+    }
   }
 }
 
