@@ -114,6 +114,7 @@ const partOf: ReadonlyMap<string, RouteRow['part']> = new Map([
   ['files', 'gateway'],
   ['pages', 'gateway'],
   ['webhdfs', 'gateway'],
+  ['iceberg', 'gateway'],
 ])
 
 const toPart = ({ tag }: Operation): RouteRow['part'] => partOf.get(tag) ?? 'common'

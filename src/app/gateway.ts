@@ -7,6 +7,7 @@ import { SluiceError } from '../errors.ts'
 import type { EventDirectory } from '../gateway/context.ts'
 import type { GatewayFigures } from '../gateway/figures.ts'
 import { createGateway } from '../gateway/gateway.ts'
+import { toIcebergError } from '../gateway/iceberg/iceberg-error.ts'
 import { createFrames, toProof } from '../gateway/pages/frame/frames.ts'
 import { createPages } from '../gateway/pages/pages.ts'
 import { createTrashEmptier } from '../gateway/trash/trash-emptier.ts'
@@ -81,10 +82,12 @@ export const createGatewayService = async (
     answerOptions: answerOptions && ((context, headers) => answerOptions(toBaseCall(context), headers)),
     renderError: (error, { req }) => toRemoteException(error, req.method),
   }
+  const icebergGuard: Guard = { ...guard, renderError: (error, { req }) => toIcebergError(error, req.path) }
+  const guards: Readonly<Record<string, Guard>> = { webhdfs: webHdfsGuard, iceberg: icebergGuard }
   return {
-    tags: ['files', 'pages', 'webhdfs'],
+    tags: ['files', 'pages', 'webhdfs', 'iceberg'],
     handlers: { ...gateway.handlers, ...pages.handlers },
-    guardOf: ({ id, tag }) => (tag === 'webhdfs' ? webHdfsGuard : openOperations.includes(id) ? { authorize } : guard),
+    guardOf: ({ id, tag }) => guards[tag] ?? (openOperations.includes(id) ? { authorize } : guard),
     renderMissing: (error, context) => pages.toMissingResponse(error, toBaseCall(context)),
     figures,
     close: async () => {

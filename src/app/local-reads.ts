@@ -72,6 +72,8 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     readTree: (call, to) => readsOf(call).readTree(call, to),
     browse: (call, to) => readsOf(call).browse(call, to),
     walkWebHdfs: (call, to) => readsOf(call).walkWebHdfs(call, to),
+    icebergGet: (call, to) => readsOf(call).icebergGet(call, to),
+    icebergFile: (call, to) => readsOf(call).icebergFile(call, to),
   }
 }
 

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 25aafb1523f8f1c0cd82b7e6f4526f2f66d72a04d4ce746667834ee65758c003). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 11313d93d262ff71678704da9dac64f894d95a64c9b1871bbbdc1b596b455ead). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -652,6 +652,74 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/iceberg/v1/config": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Tell a client of the catalog what it needs
+         * @description The first call of every client. The warehouse `gateway` has a prefix: below it, all locations of a table lead through this
+         *     server. Below no prefix, which is any other warehouse, they are those of the cluster.
+         */
+        readonly get: operations["icebergConfig"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/iceberg/v1/{path}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List and load namespaces and tables
+         * @description `namespaces`, `namespaces/{namespace}`, `namespaces/{namespace}/tables` and `namespaces/{namespace}/tables/{table}` of Iceberg's
+         *     REST specification, each also below the prefix `gateway/`. `HEAD` of a namespace or a table is a 204 where it exists.
+         *
+         *     A table is a directory with `metadata/version-hint.text` or `metadata/v<N>.metadata.json`. A namespace is every other
+         *     directory; those are listed that have a table within three levels. Names that begin with `_` or `.`, and directories of partitions
+         *     (`hour=08`, `2026`), are left out. One answer looks into 2 000 directories, and takes the rest for namespaces.
+         */
+        readonly get: operations["icebergGet"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/iceberg/files/{path}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download metadata or manifests whose locations lead here
+         * @description A metadata file (`….metadata.json`), a list of manifests or a manifest (`….avro`) of a table, whose locations lead through this
+         *     server: to `/files/…` for data. Answered as `/files/…` is, with `Range`, `If-Range`, `ETag` and `Last-Modified`; up to 64 MiB. A table
+         *     with rows deleted by position is a 406.
+         */
+        readonly get: operations["icebergFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/": {
         readonly parameters: {
             readonly query?: never;
@@ -864,6 +932,36 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An error as the clients of Iceberg's REST catalog know it. */
+        readonly IcebergError: {
+            readonly error: components["schemas"]["IcebergErrorModel"];
+        };
+        /** @description What is wrong. */
+        readonly IcebergErrorModel: {
+            /** @description What is wrong. */
+            readonly message: string;
+            /** @description The class that a client in Java throws. */
+            readonly type: string;
+            /** @description The status of the answer. */
+            readonly code: number;
+        };
+        /** @description What a client has to know before all else. */
+        readonly IcebergConfig: {
+            /** @description Nothing. */
+            readonly defaults: {
+                readonly [key: string]: string;
+            };
+            /** @description `prefix` of the paths of the warehouse. */
+            readonly overrides: {
+                readonly [key: string]: string;
+            };
+            /** @description What of the specification is there. */
+            readonly endpoints: readonly string[];
+        };
+        /** @description `ListNamespacesResponse`, `GetNamespaceResponse`, `ListTablesResponse` or `LoadTableResult` of Iceberg's specification. */
+        readonly IcebergAnswer: {
+            readonly [key: string]: unknown;
+        };
         /** @description An error as Hadoop's clients know it. */
         readonly RemoteException: {
             readonly RemoteException: components["schemas"]["RemoteExceptionBody"];
@@ -1777,6 +1875,206 @@ export interface components {
                 readonly "application/json": components["schemas"]["RemoteException"];
             };
         };
+        /** @description A parameter is malformed, or a path cannot be used. */
+        readonly IcebergBadRequest: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Parameter \"pageSize\": expected an integer from 1 to 1000, got \"0\"",
+                 *         "type": "BadRequestException",
+                 *         "code": 400
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The server wants a token, and there was none, or an unknown one. */
+        readonly IcebergUnauthenticated: {
+            headers: {
+                readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "A valid token is needed",
+                 *         "type": "NotAuthorizedException",
+                 *         "code": 401
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The token lacks the role, the file system refuses, or the request came under a host name or from a web page that is not allowed. */
+        readonly IcebergRefused: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The Host header does not name this server; see the setting allowed-hosts",
+                 *         "type": "ForbiddenException",
+                 *         "code": 403
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description There is no such namespace (`NoSuchNamespaceException`), table (`NoSuchTableException`), or file (`NotFoundException`). */
+        readonly IcebergNotFound: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "\"/events/Order\" is no table",
+                 *         "type": "NoSuchTableException",
+                 *         "code": 404
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The catalog is read-only, or a table has what cannot be read through the gateway. */
+        readonly IcebergReadOnly: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "This catalog is read-only: /iceberg/v1 has no POST; it has GET, HEAD, OPTIONS",
+                 *         "type": "UnsupportedOperationException",
+                 *         "code": 406
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The file is not the one that `If-Match` or `If-Unmodified-Since` expects. */
+        readonly IcebergPreconditionFailed: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "\"/events/Order/metadata/v2.metadata.json\" has changed",
+                 *         "type": "BadRequestException",
+                 *         "code": 412
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The URL is too long. */
+        readonly IcebergUriTooLong: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "The URL has 9000 characters; 8192 are allowed",
+                 *         "type": "BadRequestException",
+                 *         "code": 414
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description The `Range` begins beyond the end of the file. */
+        readonly IcebergRangeNotSatisfiable: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "\"/events/Order/metadata/v2.metadata.json\" has 2000 bytes",
+                 *         "type": "BadRequestException",
+                 *         "code": 416
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description What stands in the metadata of the table is not what the specification of Iceberg has, or is of another version than 2. */
+        readonly IcebergUnreadable: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "/events/Order/metadata/v2.metadata.json: expected format version 2 of Iceberg, found 3",
+                 *         "type": "UnprocessableEntityException",
+                 *         "code": 422
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description A failure of the server. The log says more. */
+        readonly IcebergInternal: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "Internal error",
+                 *         "type": "InternalServerError",
+                 *         "code": 500
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
+        /** @description Too many reads go on, the server is shutting down, or the file system is unavailable; `Retry-After` says when to come back. */
+        readonly IcebergUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "message": "257 of at most 256 reads go on already (gateway.max-reads)",
+                 *         "type": "ServiceUnavailableException",
+                 *         "code": 503
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["IcebergError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1979,6 +2277,11 @@ export interface components {
          * @example Tue, 03 May 2011 21:56:46 GMT
          */
         readonly IfUnmodifiedSince: string;
+        /**
+         * @description What is asked for; levels of a namespace are separated by `%1F`.
+         * @example namespaces/events/tables/Order
+         */
+        readonly IcebergPath: string;
         /**
          * @description The absolute path in the file system, without its first slash; the root where empty.
          * @example data/words.txt
@@ -4562,6 +4865,197 @@ export interface operations {
             readonly 503: components["responses"]["RemoteUnavailable"];
         };
     };
+    readonly icebergConfig: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description `gateway`, or any other name.
+                 * @example gateway
+                 */
+                readonly warehouse?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The configuration. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaults": {},
+                     *       "overrides": {
+                     *         "prefix": "gateway"
+                     *       },
+                     *       "endpoints": [
+                     *         "GET /v1/{prefix}/namespaces"
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["IcebergConfig"];
+                };
+            };
+            readonly 400: components["responses"]["IcebergBadRequest"];
+            readonly 401: components["responses"]["IcebergUnauthenticated"];
+            readonly 403: components["responses"]["IcebergRefused"];
+            readonly 406: components["responses"]["IcebergReadOnly"];
+            readonly 414: components["responses"]["IcebergUriTooLong"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["IcebergInternal"];
+            readonly 503: components["responses"]["IcebergUnavailable"];
+        };
+    };
+    readonly icebergGet: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Lists the namespaces in this one, whose levels are separated by `%1F`.
+                 * @example events
+                 */
+                readonly parent?: string;
+                /**
+                 * @description Empty for the first page, then the `next-page-token` of the page before. Without it all names come at once, 10 000 at most.
+                 * @example Order
+                 */
+                readonly pageToken?: string;
+                /**
+                 * @description How many names a page has at most.
+                 * @example 100
+                 */
+                readonly pageSize?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description What is asked for; levels of a namespace are separated by `%1F`.
+                 * @example namespaces/events/tables/Order
+                 */
+                readonly path: components["parameters"]["IcebergPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What was asked for. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "namespaces": [
+                     *         [
+                     *           "events"
+                     *         ]
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["IcebergAnswer"];
+                };
+            };
+            /** @description To `HEAD`, that it exists. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["IcebergBadRequest"];
+            readonly 401: components["responses"]["IcebergUnauthenticated"];
+            readonly 403: components["responses"]["IcebergRefused"];
+            readonly 404: components["responses"]["IcebergNotFound"];
+            readonly 406: components["responses"]["IcebergReadOnly"];
+            readonly 414: components["responses"]["IcebergUriTooLong"];
+            readonly 422: components["responses"]["IcebergUnreadable"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["IcebergInternal"];
+            readonly 503: components["responses"]["IcebergUnavailable"];
+        };
+    };
+    readonly icebergFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Answers 304 when the file still has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Answers 304 when the file has not changed since; counts only without `If-None-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /**
+                 * @description Answers 412 when the file no longer has this `ETag`.
+                 * @example "1304459806000-17"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description Answers 412 when the file has changed since; counts only without `If-Match`.
+                 * @example Tue, 03 May 2011 21:56:46 GMT
+                 */
+                readonly "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
+            };
+            readonly path: {
+                /**
+                 * @description The path of the file without its first slash, each name escaped once (`%20` for a space, `%25` for a percent sign). An
+                 *     escaped slash counts as a slash.
+                 * @example data/words.txt
+                 */
+                readonly path: components["parameters"]["FilePath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The bytes that `Range` asked for. */
+            readonly 206: {
+                headers: {
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": Blob | Uint8Array<ArrayBuffer>;
+                };
+            };
+            /** @description The file has not changed. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["IcebergBadRequest"];
+            readonly 401: components["responses"]["IcebergUnauthenticated"];
+            readonly 403: components["responses"]["IcebergRefused"];
+            readonly 404: components["responses"]["IcebergNotFound"];
+            readonly 406: components["responses"]["IcebergReadOnly"];
+            readonly 412: components["responses"]["IcebergPreconditionFailed"];
+            readonly 414: components["responses"]["IcebergUriTooLong"];
+            readonly 416: components["responses"]["IcebergRangeNotSatisfiable"];
+            readonly 422: components["responses"]["IcebergUnreadable"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["IcebergInternal"];
+            readonly 503: components["responses"]["IcebergUnavailable"];
+        };
+    };
     readonly openRoot: {
         readonly parameters: {
             readonly query?: never;
@@ -4957,6 +5451,9 @@ export interface defaulted {
     readonly webHdfsPut: "data" | "noredirect" | "overwrite" | "createparent";
     readonly webHdfsPost: "data" | "noredirect";
     readonly webHdfsDelete: "recursive";
+    readonly icebergConfig: never;
+    readonly icebergGet: "pageSize";
+    readonly icebergFile: never;
     readonly openRoot: never;
     readonly getLogin: never;
     readonly postLogin: never;

@@ -13,6 +13,7 @@ import { readBinary } from './bytes/read-binary.ts'
 import { readByLink } from './bytes/read-by-link.ts'
 import type { EventDirectory } from './context.ts'
 import type { GatewayFigures } from './figures.ts'
+import { getCatalogConfig } from './iceberg/read-catalog.ts'
 import { perCaller } from './per-caller.ts'
 import { createReadBound } from './read-bound.ts'
 import type { Read, Reads } from './reads.ts'
@@ -63,6 +64,9 @@ export type Gateway = {
     | 'webHdfsPut'
     | 'webHdfsPost'
     | 'webHdfsDelete'
+    | 'icebergConfig'
+    | 'icebergGet'
+    | 'icebergFile'
   >
   /** Counts a call whose caller was refused, and audits it where it was to write. @throws the error */
   readonly refuse: (error: unknown, call: Call<unknown>) => never
@@ -125,6 +129,9 @@ export const createGateway = (options: GatewayOptions): Gateway => {
       viewObject: reading('viewObject', viewObject),
       uploadFile: writing('uploadFile', (call, tell) => uploadFile(partsOf(call).context, call, tell)),
       deletePath: writing('deletePath', call => deletePath(partsOf(call).context, call)),
+      icebergConfig: counted('icebergConfig', getCatalogConfig),
+      icebergGet: reading('icebergGet', reads.icebergGet),
+      icebergFile: reading('icebergFile', reads.icebergFile),
       webHdfsGet: call => (call.params.op === 'GETDELEGATIONTOKEN' ? issue(call) : readWebHdfs(call)),
       webHdfsPut: writing('webHdfsPut', (call, tell) => partsOf(call).webHdfs.webHdfsPut(call, tell)),
       webHdfsPost: writing('webHdfsPost', (call, tell) => partsOf(call).webHdfs.webHdfsPost(call, tell)),

@@ -1,8 +1,13 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Call } from '../http/call/call.ts'
+import { createDirectoryCatalog } from '../tables/directory-catalog.ts'
 import { readTree } from './bytes/read-tree.ts'
 import type { EventDirectory, ReadContext, ToBodyOptions } from './context.ts'
+import { readCatalog } from './iceberg/read-catalog.ts'
+import { readTableFile } from './iceberg/read-table-file.ts'
+import { createRewriteMemory } from './iceberg/rewrite-memory.ts'
 import { readJson } from './rows/read-json.ts'
 import { readText } from './rows/read-text.ts'
 import { createWalkWebHdfs } from './webhdfs/walk.ts'
@@ -28,11 +33,16 @@ export type Reads = {
   readonly browse: Read<'browse', BrowseParams>
   /** The operations of WebHDFS that walk through directories. */
   readonly walkWebHdfs: Read<'webHdfsGet'>
+  /** Namespaces and tables. */
+  readonly icebergGet: Read<'icebergGet'>
+  /** Metadata and manifests that lead through this gateway. */
+  readonly icebergFile: Read<'icebergFile'>
 }
 
 /** Does them here. @param page makes the pages for browsers */
 export const createReads = (context: ReadContext, page: Reads['browse']): Reads => ({
   walkWebHdfs: createWalkWebHdfs(context.fileSystem),
+  ...createIcebergReads(context.fileSystem),
   readJson: (call, toBodyOptions) => readJson({ ...context, toBodyOptions }, call),
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
@@ -40,6 +50,14 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
   browse: (call, toBodyOptions) =>
     wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
 })
+
+const createIcebergReads = (fileSystem: FileSystem): Pick<Reads, 'icebergGet' | 'icebergFile'> => {
+  const options = { fileSystem, catalog: createDirectoryCatalog(fileSystem), memory: createRewriteMemory() }
+  return {
+    icebergGet: call => readCatalog(options, call),
+    icebergFile: (call, toBodyOptions) => readTableFile({ ...options, toBodyOptions }, call),
+  }
+}
 
 const acceptsHtml = createAcceptCheck(['text/html'])
 

@@ -87,6 +87,8 @@ export const createReaders = ({ count, setup, ...options }: ReadersOptions): Rea
     readTree: reading('readTree'),
     browse: reading('browse'),
     walkWebHdfs: reading('walkWebHdfs'),
+    icebergGet: reading('icebergGet'),
+    icebergFile: reading('icebergFile'),
     start: () => pool.choose('/').ready,
     close: async () => {
       isClosed = true

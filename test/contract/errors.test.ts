@@ -44,13 +44,27 @@ test('every example of an error says what the table says', () => {
   }
 })
 
-test('every answer from 400 on has the media type of problems, except health, readiness, the API of Hadoop, and who asks for a ticket and shows a page', () => {
+test('every answer from 400 on has the media type of problems, except health, readiness, the APIs of Hadoop and Iceberg, and who asks for a ticket and shows a page', () => {
   const others = contract.operations.flatMap(({ id, tag, answers }) =>
-    (tag === 'webhdfs' ? [] : answers)
+    (tag === 'webhdfs' || tag === 'iceberg' ? [] : answers)
       .filter(({ status, content }) => status >= 400 && !('application/problem+json' in content))
       .map(({ status }) => `${id} ${status}`),
   )
   expect(others).toEqual(['getLogin 401', 'getHealth 503', 'getReadiness 503'])
+})
+
+test("every error of Iceberg's catalog is in its words, but for what no application sees", () => {
+  const shape = z.strictObject({ error: z.strictObject({ message: z.string(), type: z.string(), code: z.number() }) })
+  const found = contract.operations.flatMap(({ id, tag, answers }) =>
+    (tag === 'iceberg' ? answers : [])
+      .filter(({ status }) => status >= 400 && status !== 431)
+      .map(({ status, content }) => ({ id, status, example: content['application/json']?.example })),
+  )
+  expect(found.length).toBeGreaterThan(20)
+  for (const { id, status, example } of found) {
+    const { error } = shape.parse(example, { error: () => `${id} ${status}` })
+    expect(error.code).toBe(status)
+  }
 })
 
 test('every error of the API of Hadoop is a remote exception, but for what no application sees', () => {

@@ -1,5 +1,6 @@
 /** The logs of collectors below the event output directory: no route of the gateway shows or changes anything of them. */
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { toRouteRows } from '../../scripts/generate/tables.ts'
@@ -78,6 +79,17 @@ const routes: Readonly<Record<string, (path: string) => readonly Sent[]>> = {
     ['GET', at('/binary', path, '&archive=zip')],
   ],
   'GET /files/*': path => [['GET', `/files${path}`]],
+  'GET /iceberg/v1/*': path => {
+    const [level = '', ...levels] = posix.normalize(path).replace(/\/$/, '').split('/').toReversed()
+    const namespace = levels.toReversed().slice(1).join('%1F')
+    return ['', '/gateway'].flatMap(prefix => [
+      ['GET', `/iceberg/v1${prefix}/namespaces/${namespace}%1F${level}`] as const,
+      ['GET', `/iceberg/v1${prefix}/namespaces/${namespace}%1F${level}/tables`] as const,
+      ['GET', `/iceberg/v1${prefix}/namespaces/${namespace}/tables/${level}`] as const,
+      ['GET', `/iceberg/v1${prefix}/namespaces?parent=${namespace}%1F${level}`] as const,
+    ])
+  },
+  'GET /iceberg/files/*': path => [['GET', `/iceberg/files${path}`]],
   'POST /rest/1.0': path => [['POST', at('', path, '&overwrite=true'), 'x']],
   'DELETE /rest/1.0': path => [['DELETE', at('', path, '&recursive=true')]],
   'GET /webhdfs/v1/*': path => opsOf('get').map(op => ['GET', `/webhdfs/v1${path}?op=${op}${parameters[op] ?? ''}`]),
@@ -96,7 +108,15 @@ const routes: Readonly<Record<string, (path: string) => readonly Sent[]>> = {
 }
 
 /** Routes that take no path, or one that was made by the server for something else. */
-const withoutPath = ['GET /rest/1.0/viewer', 'GET /static', 'GET /login', 'POST /login', 'POST /logout', 'GET /']
+const withoutPath = [
+  'GET /iceberg/v1/config',
+  'GET /rest/1.0/viewer',
+  'GET /static',
+  'GET /login',
+  'POST /login',
+  'POST /logout',
+  'GET /',
+]
 /** Operations that say nothing of the path. */
 const ofNoPath = /op=(GETHOMEDIRECTORY|GETTRASHROOTS?|GETDELEGATIONTOKEN|(RENEW|CANCEL)DELEGATIONTOKEN)\b/
 

@@ -93,6 +93,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'log',
     'rows',
     'runtime',
+    'tables',
     'text',
     'tracing',
   ],

@@ -73,11 +73,12 @@ export const readAvroFile = (bytes: Buffer, limits: BudgetLimits): AvroFile => {
   return { metadata, records }
 }
 
-/** Writes a file of one block, without compression. */
+/** Writes a file of one block, without compression. @param sync marks the end of the block */
 export const writeAvroFile = (
   schemaJson: { readonly [name: string]: unknown },
   metadata: Readonly<Record<string, string>>,
   records: readonly Value[],
+  sync: Buffer = randomBytes(syncBytes),
 ): Buffer => {
   const text = JSON.stringify(schemaJson)
   const schema: AvroSchema = parseAvroSchema(withoutLogicalTypes(text))
@@ -86,7 +87,6 @@ export const writeAvroFile = (
   for (const [name, value] of Object.entries({ 'avro.schema': text, 'avro.codec': 'null', ...metadata }))
     all[name] = Buffer.from(value)
   header.value({ type: 'map', items: { type: 'bytes' } }, all)
-  const sync = randomBytes(syncBytes)
   if (records.length === 0) return Buffer.concat([magic, header.finish(), sync])
   const body = new AvroWriter()
   for (const record of records) body.value(schema, record)

@@ -4,7 +4,7 @@ import { baseName } from '../../filesystem/path.ts'
 import { toDownloadHeaders } from '../../http/answers/security-headers.ts'
 import type { Call } from '../../http/call/call.ts'
 import { dataHeaders } from '../answers.ts'
-import type { GatewayContext } from '../context.ts'
+import type { ToBodyOptions } from '../context.ts'
 import { answerBytes } from './answer-bytes.ts'
 import {
   type Conditions,
@@ -19,8 +19,10 @@ import { isDrawing, toMediaType } from './media-type.ts'
 
 type FileCall = Call<Conditions>
 
+type Answering = { readonly toBodyOptions: ToBodyOptions }
+
 /** Answers with a file as stored, or the part that `Range` asks for, as a download; the conditions of HTTP come first. */
-export const answerFile = async (context: GatewayContext, call: FileCall, file: OpenFile): Promise<Response> => {
+export const answerFile = async (context: Answering, call: FileCall, file: OpenFile): Promise<Response> => {
   const { status } = file
   const validators = toValidators(status)
   const headers = { ...toFileHeaders(status), ...toDrawingHeaders(call, status), ...toValidatorHeaders(validators) }
@@ -39,11 +41,7 @@ type Part = {
   readonly part: ByteRange | undefined
 }
 
-const answerPart = async (
-  context: GatewayContext,
-  call: FileCall,
-  { file, headers, part }: Part,
-): Promise<Response> => {
+const answerPart = async (context: Answering, call: FileCall, { file, headers, part }: Part): Promise<Response> => {
   const { length } = file.status
   const bytes = part?.length ?? length
   const init = {

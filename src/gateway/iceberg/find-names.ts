@@ -1,0 +1,100 @@
+/**
+ * Tables and namespaces among directories. A table is a directory with `metadata/version-hint.text`, or with a
+ * `metadata/v<N>.metadata.json`. A namespace is any other one that has a table within three levels. Names that begin with `_` or `.`
+ * are left out, and so are directories of partitions (`hour=08`, `2026`), which no table is below of.
+ */
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
+import { baseName } from '../../filesystem/path.ts'
+
+type Listed = Pick<FileSystem, 'getFileStatus' | 'listStatus'>
+
+/** Levels below a directory that are looked through for a table. */
+const maxLevels = 3
+
+/**
+ * Directories that one answer looks into. What is left then counts as a namespace: a table is never hidden because there is
+ * too much beside it.
+ */
+const maxLooks = 2_000
+
+/** Whether a directory is a table. */
+export const isTable = async (fileSystem: Listed, path: string): Promise<boolean> => {
+  try {
+    if (await findStatus(fileSystem, `${path}/metadata/version-hint.text`)) return true
+    for await (const part of fileSystem.listStatus(`${path}/metadata`))
+      if (part.some(status => /^v\d{1,15}\.metadata\.json$/.test(baseName(status.path)))) return true
+    return false
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw error
+  }
+}
+
+/** Names of the tables in a directory, after one of them, in order. */
+export async function* findTableNames(
+  fileSystem: Listed,
+  path: string,
+  options: { readonly startAfter?: string; readonly signal: AbortSignal },
+): AsyncGenerator<string, void, undefined> {
+  for await (const directory of listDirectories(fileSystem, path, options))
+    if (await isTable(fileSystem, directory)) yield baseName(directory)
+}
+
+/** Names of the namespaces in a directory, after one of them, in order. */
+export async function* findNamespaceNames(
+  fileSystem: Listed,
+  path: string,
+  options: { readonly startAfter?: string; readonly signal: AbortSignal },
+): AsyncGenerator<string, void, undefined> {
+  const looks = { left: maxLooks }
+  for await (const directory of listDirectories(fileSystem, path, options)) {
+    const found = await look(fileSystem, directory, looks, options.signal)
+    if (found === 'has-tables') yield baseName(directory)
+  }
+}
+
+/** Level by level, so that what is near is found first. */
+const look = async (
+  fileSystem: Listed,
+  path: string,
+  looks: { left: number },
+  signal: AbortSignal,
+): Promise<'table' | 'has-tables' | 'nothing'> => {
+  if (looks.left-- <= 0) return 'has-tables'
+  if (await isTable(fileSystem, path)) return 'table'
+  let level = [path]
+  for (let depth = 0; depth < maxLevels; depth++) {
+    const below: string[] = []
+    for (const parent of level)
+      for await (const child of readable(listDirectories(fileSystem, parent, { signal }))) {
+        if (looks.left-- <= 0 || (await isTable(fileSystem, child))) return 'has-tables'
+        below.push(child)
+      }
+    level = below
+  }
+  return 'nothing'
+}
+
+async function* listDirectories(
+  fileSystem: Listed,
+  path: string,
+  options: { readonly startAfter?: string; readonly signal: AbortSignal },
+): AsyncGenerator<string, void, undefined> {
+  for await (const part of fileSystem.listStatus(path, options))
+    for (const status of part) if (status.isDirectory && !isLeftOut(status)) yield status.path
+}
+
+/** What the caller may not list has no tables that he could read. */
+async function* readable(directories: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* directories
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+  }
+}
+
+const isLeftOut = ({ path }: FileStatus): boolean => /^[_.]|=|^\d+$/.test(baseName(path))
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof FileSystemError && ['not-found', 'not-directory', 'denied'].includes(error.code)

@@ -1,0 +1,116 @@
+/** Iceberg's REST catalog, read-only: the directories of this server's name space, and the tables in them. */
+import type { Params } from '../../contract/operations.ts'
+import { SluiceError } from '../../errors.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
+import { stringifyJson } from '../../formats/json.ts'
+import type { Call } from '../../http/call/call.ts'
+import type { Catalog } from '../../tables/catalog.ts'
+import { dataHeaders, toJsonResponse } from '../answers.ts'
+import { findNamespaceNames, findTableNames, isTable } from './find-names.ts'
+import { toGatewayTable } from './lead-through.ts'
+import { toLevels, toLevelText, toNamespacePath, toTableDirectory } from './namespaces.ts'
+import { toNamePage } from './pages-of-names.ts'
+
+/** The prefix of paths whose answers lead to nothing but this gateway. */
+export const gatewayPrefix = 'gateway'
+
+type CatalogCall = Call<Params<'icebergGet'>>
+
+const endpoints = [
+  'GET /v1/{prefix}/namespaces',
+  'GET /v1/{prefix}/namespaces/{namespace}',
+  'HEAD /v1/{prefix}/namespaces/{namespace}',
+  'GET /v1/{prefix}/namespaces/{namespace}/tables',
+  'GET /v1/{prefix}/namespaces/{namespace}/tables/{table}',
+  'HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}',
+]
+
+/** Answers `/iceberg/v1/config`: what a client has to know before all else. */
+export const getCatalogConfig = ({ params: { warehouse } }: Call<Params<'icebergConfig'>>): Response =>
+  toJsonResponse({ defaults: {}, overrides: warehouse === gatewayPrefix ? { prefix: gatewayPrefix } : {}, endpoints })
+
+export type CatalogOptions = { readonly fileSystem: FileSystem; readonly catalog: Catalog }
+
+/** Answers `/iceberg/v1/…`. */
+export const readCatalog = async (options: CatalogOptions, call: CatalogCall): Promise<Response> => {
+  const [first, ...rest] = call.params.path.replace(/^\/|\/$/g, '').split('/')
+  const isThrough = first === gatewayPrefix
+  const [kind, namespace, tables, table, ...more] = isThrough ? rest : [first, ...rest]
+  if (kind === 'namespaces' && more.length === 0) {
+    if (namespace === undefined) return await listNamespaces(options, call)
+    if (tables === undefined) return await loadNamespace(options, call, namespace)
+    if (tables === 'tables' && table === undefined) return await listTables(options, call, namespace)
+    if (tables === 'tables' && table !== undefined)
+      return await loadTable(options, call, { namespace, table, isThrough })
+  }
+  throw new SluiceError('not-found', 'A read-only catalog has namespaces and tables, and nothing else')
+}
+
+const listNamespaces = async ({ fileSystem }: CatalogOptions, { params, signal }: CatalogCall): Promise<Response> => {
+  const parent = params.parent ? toNamespacePath(params.parent) : '/'
+  await checkNamespace(fileSystem, parent)
+  const { names, ...page } = await toNamePage(
+    startAfter => findNamespaceNames(fileSystem, parent, after(startAfter, signal)),
+    params,
+  )
+  const levels = toLevels(parent)
+  return toJsonResponse({ namespaces: names.map(name => [...levels, name]), ...page })
+}
+
+const loadNamespace = async ({ fileSystem }: CatalogOptions, call: CatalogCall, name: string): Promise<Response> => {
+  const path = toNamespacePath(name)
+  await checkNamespace(fileSystem, path)
+  if (call.method === 'HEAD') return new Response(null, { status: 204, headers: dataHeaders })
+  return toJsonResponse({ namespace: toLevels(path), properties: { location: path } })
+}
+
+const listTables = async (
+  { fileSystem }: CatalogOptions,
+  { params, signal }: CatalogCall,
+  name: string,
+): Promise<Response> => {
+  const path = toNamespacePath(name)
+  await checkNamespace(fileSystem, path)
+  const { names, ...page } = await toNamePage(
+    startAfter => findTableNames(fileSystem, path, after(startAfter, signal)),
+    params,
+  )
+  const namespace = toLevels(path)
+  return toJsonResponse({ identifiers: names.map(one => ({ namespace, name: one })), ...page })
+}
+
+type Asked = { readonly namespace: string; readonly table: string; readonly isThrough: boolean }
+
+const loadTable = async (
+  { fileSystem, catalog }: CatalogOptions,
+  call: CatalogCall,
+  { namespace, table, isThrough }: Asked,
+): Promise<Response> => {
+  const path = toTableDirectory(namespace, table)
+  const missing = (): SluiceError => new SluiceError('not-found', `"${path}" is no table`)
+  if (call.method === 'HEAD') {
+    if (await isTable(fileSystem, path)) return new Response(null, { status: 204, headers: dataHeaders })
+    throw missing()
+  }
+  const loaded = await catalog.load(path)
+  if (loaded === undefined) throw missing()
+  const { metadataUri, metadata } = loaded
+  const shown = isThrough
+    ? toGatewayTable(call, loaded)
+    : { 'metadata-location': metadataUri, metadata: { ...metadata.json } }
+  const headers = { ...dataHeaders, 'content-type': 'application/json' }
+  return new Response(stringifyJson({ ...shown, config: {} }), { headers })
+}
+
+/** @throws SluiceError `not-found` it is no directory, or a table */
+const checkNamespace = async (fileSystem: FileSystem, path: string): Promise<void> => {
+  const status = await findStatus(fileSystem, path)
+  if (status?.isDirectory && !(await isTable(fileSystem, path))) return
+  throw new SluiceError('not-found', `There is no namespace ${toLevelText(toLevels(path))}`)
+}
+
+const after = (startAfter: string | undefined, signal: AbortSignal): { startAfter?: string; signal: AbortSignal } => ({
+  ...(startAfter === undefined ? {} : { startAfter }),
+  signal,
+})

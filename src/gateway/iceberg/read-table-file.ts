@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer'
+import type { Params } from '../../contract/operations.ts'
+import { SluiceError } from '../../errors.ts'
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { parsePath } from '../../filesystem/path.ts'
+import { stringifyJson } from '../../formats/json.ts'
+import type { Call } from '../../http/call/call.ts'
+import { readFileWhole } from '../../tables/files.ts'
+import { parseMetadata } from '../../tables/metadata.ts'
+import type { TablePlace } from '../../tables/table-place.ts'
+import { toTablePath } from '../../tables/table-place.ts'
+import { toUnreadable } from '../answers.ts'
+import { answerFile } from '../bytes/answer-file.ts'
+import type { ToBodyOptions } from '../context.ts'
+import { createLead, maxRewrittenBytes, toGatewayMetadata } from './lead-through.ts'
+import type { CatalogOptions } from './read-catalog.ts'
+import { rewriteManifests } from './rewrite-manifests.ts'
+import type { RewriteMemory } from './rewrite-memory.ts'
+
+type FileCall = Call<Params<'icebergFile'>>
+
+type Options = CatalogOptions & { readonly memory: RewriteMemory; readonly toBodyOptions: ToBodyOptions }
+
+/** Answers `/iceberg/files/<path>`: metadata of a table, or manifests of it, with locations that lead through this gateway. */
+export const readTableFile = async (options: Options, call: FileCall): Promise<Response> => {
+  const { fileSystem, catalog } = options
+  const path = parsePath(call.params.path)
+  const status = await fileSystem.getFileStatus(path)
+  const [, table] = /^(.+)\/metadata\/[^/]+\.(?:avro|metadata\.json)$/.exec(path) ?? []
+  const loaded = table === undefined || status.isDirectory ? undefined : await catalog.load(table)
+  if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is no metadata of a table, and no manifest`)
+  const bytes = await rewrite(options, call, loaded.place, status)
+  const read = ({ offset = 0, length = bytes.length } = {}): Promise<ReadableStream<Uint8Array>> =>
+    Promise.resolve(toStream(bytes.subarray(offset, offset + length)))
+  const file = { status: { ...status, length: bytes.length }, read, close: () => {} }
+  return await answerFile(options, call, file)
+}
+
+const rewrite = async (options: Options, call: FileCall, place: TablePlace, status: FileStatus): Promise<Buffer> => {
+  const { path, modificationTime, length } = status
+  const lead = createLead(call, place)
+  const key = JSON.stringify([call.caller?.name, lead(`${place.location}/x`), path, modificationTime, length])
+  return await options.memory.find(key, async () => {
+    try {
+      const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes)
+      if (path.endsWith('.json')) {
+        const { json } = parseMetadata(bytes.toString('utf8'), path)
+        return Buffer.from(stringifyJson(toGatewayMetadata(json, call, place)))
+      }
+      return await rewriteManifests(bytes, path, lead, async uri => {
+        const manifest = await options.fileSystem.getFileStatus(toTablePath(place, uri))
+        return (await rewrite(options, call, place, manifest)).length
+      })
+    } catch (error) {
+      throw toUnreadable(error)
+    }
+  })
+}
+
+const toStream = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: controller => {
+      if (bytes.length > 0) controller.enqueue(bytes)
+      controller.close()
+    },
+  })
