@@ -39,7 +39,7 @@ export const readTableFile = async (options: Options, call: FileCall): Promise<R
 const rewrite = async (options: Options, call: FileCall, place: TablePlace, status: FileStatus): Promise<Buffer> => {
   const { path, modificationTime, length } = status
   const lead = createLead(call, place)
-  const key = JSON.stringify([call.caller?.name, lead(`${place.location}/x`), path, modificationTime, length])
+  const key = JSON.stringify([lead(`${place.location}/x`), path, modificationTime, length])
   return await options.memory.find(key, async () => {
     try {
       const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes)

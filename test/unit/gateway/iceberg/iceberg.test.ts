@@ -26,6 +26,7 @@ beforeAll(async () => {
     '/_hidden/T',
     '/p/hour=08/T',
     '/p/2026/T',
+    '/far/a/b/c/T',
   ])
     await fileSystem.create(`${path}/metadata/v3.metadata.json`, chunksOf(text))
   for (const path of ['/events/Plain/2026/f', '/empty/x/f', '/events/f', '/deep/er/metadata/README'])
@@ -58,6 +59,8 @@ describe('the catalog', () => {
     ['?parent=', [['deep'], ['events']]],
     ['?parent=deep', [['deep', 'er']]],
     ['?parent=deep%1Fer', [['deep', 'er', 'in']]],
+    // Its table is too far below to be found from the root.
+    ['?parent=far', [['far', 'a']]],
     ['?parent=events', []],
     ['?parent=p', []],
   ])('lists the namespaces of %j', async (query, namespaces) => {
