@@ -89,6 +89,10 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
   ['gauge', 'collector_lost_events', 'Events in them, as far as that is known.', 'lostEvents'],
   ['gauge', 'collector_taken_files', 'Files whose RENAME had no answer and that are not seen since.', 'takenFiles'],
   ['gauge', 'collector_taken_events', 'Events in them.', 'takenEvents'],
+  ['gauge', 'collector_placed_files', 'Files of tables that wait for the next snapshot.', 'placedFiles'],
+  ['gauge', 'collector_placed_events', 'Events in them.', 'placedEvents'],
+  ['counter', 'collector_snapshots_total', 'Snapshots of tables.', 'snapshots'],
+  ['counter', 'collector_snapshot_errors_total', 'Snapshots that failed; each is retried.', 'snapshotErrors'],
   ['counter', 'collector_hdfs_flushes_total', 'Files carried to the file system.', 'flushes'],
   ['counter', 'collector_hdfs_events_total', 'Events in them.', 'flushedEvents'],
   [
@@ -102,7 +106,7 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
 ]
 
 /** What may fail in a spool and is retried. */
-const works = ['space', 'log', 'ledger', 'sealing', 'commit', 'cleanup', 'strays']
+const works = ['space', 'log', 'ledger', 'sealing', 'commit', 'tables', 'cleanup', 'strays']
 
 /** What is read of each stage. */
 const stageRows: readonly (readonly [string, string, 'files' | 'events' | 'bytes' | 'oldestSeconds'])[] = [

@@ -20,13 +20,9 @@ import type { Reads } from '../gateway/reads.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
-import { createSpool } from '../spool/create-spool.ts'
-import { openSpool } from '../spool/open-spool.ts'
 import { createReplica, type Replica } from '../spool/replica/replica.ts'
 import type { OfOthers } from '../spool/replica/replica-status.ts'
 import type { ReplicatedSettings } from '../spool/replica/replicated-settings.ts'
-import { poolSealings } from '../spool/seal/pool.ts'
-import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { SpoolSettings } from '../spool/spool-settings.ts'
@@ -35,6 +31,7 @@ import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-tak
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
+import { locateIn, openCollectorSpool } from './open-collector-spool.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import { createRefusedService, type RefusedService } from './refused.ts'
 import type { Shared } from './shared.ts'
@@ -78,11 +75,12 @@ export type CollectorService = Service & {
 export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
+  const locate = (path: string): string => locateIn(fileSystem, path)
   const ofSpool = live.of(toSpoolSettings)
   let takeOver: RunningTakeOver | undefined
   let wasFenced = false
   const replica = createCopy(options, ofSpool, () => takeOver && { ...takeOver.status(), wasFenced })
-  const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
+  const spoolOptions = { ...pick(options), fileSystem, urlOf, locate, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
   const fieldsOf = (name: string) => registrar.fields(name)
@@ -90,15 +88,8 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const settle = async (local: Disk): Promise<void> => {
     wasFenced = (await settleWith(options)(local)) !== undefined
   }
-  const opened = disk
-    ? settle(disk).then(() =>
-        createSpool({
-          ...spoolOptions,
-          disk,
-          sealing: poolSealings(sealThreads, () => createSealing(disk, async name => fieldsOf(name), bucketBounds)),
-        }),
-      )
-    : openSpool(directory, { ...spoolOptions, fieldsOf, sealThreads, prepare: settle })
+  const ofSpoolOnly = { directory, disk, bucketBounds, fieldsOf, sealThreads, prepare: settle }
+  const opened = openCollectorSpool({ ...spoolOptions, ...ofSpoolOnly })
   const spool = await opened.catch(async error => {
     await realtime?.close()
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error

@@ -1,5 +1,6 @@
 import type { Trouble } from '../spool/heartbeat/stages.ts'
 import type { SpoolStats } from '../spool/spool.ts'
+import { workWords } from './problems/work-words.ts'
 
 /** ERROR while events are refused or lost; what costs no event yet is WARN. */
 export type ProblemCode = 'WARN' | 'ERROR'
@@ -143,14 +144,6 @@ const lost: Rule = ({ stats: { lostSegments, lostEvents } }) =>
         command: 'sluice spool verify',
         runbook: runbookAt('SluiceEventsLost'),
       }
-
-const workWords: Readonly<Record<Exclude<Trouble['work'], 'log' | 'commit'>, readonly [what: string, word: string]>> = {
-  space: ['The free space of the disk cannot be read', 'Disk'],
-  ledger: ['The ledger of the spool cannot be written', 'Ledger'],
-  sealing: ['Events cannot be made into files', 'Sealing fails'],
-  cleanup: ['Local copies cannot be removed', 'Cleanup fails'],
-  strays: ['Temporary files cannot be removed', 'Cleanup fails'],
-}
 
 const failing: Rule = ({ stats }) =>
   stats.troubles.flatMap(({ work, reason, since }): readonly Problem[] => {

@@ -4,7 +4,7 @@ import { doorRows } from './door-rows.ts'
 import { collectorFilterRows } from './filter-rows.ts'
 import { listenerRows } from './listener-rows.ts'
 import { nameNodeRows } from './name-node-rows.ts'
-import { path } from './path-setting.ts'
+import { outputRows } from './output-rows.ts'
 import { quotaRows } from './quota-rows.ts'
 import { repeatRows } from './repeat-rows.ts'
 import { retiredByKey } from './retired.ts'
@@ -100,31 +100,7 @@ const present = {
     sentence: 'Modules that export sequence-file (de)serializations by class name.',
   }),
   ...schemaRows,
-  'collector.event-output-directory': path('/events', { sentence: 'Where event files go in the file system.' }),
-  'collector.output.format': live(
-    choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
-      sentence:
-        '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
-    }),
-  ),
-  'collector.output.compression': live(
-    choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
-      sentence:
-        'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
-    }),
-  ),
-  'collector.output.layout': live(
-    choice(['dated', 'hive'], 'dated', {
-      sentence:
-        '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
-    }),
-  ),
-  'collector.output.envelope': live(
-    flag(true, {
-      sentence:
-        'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
-    }),
-  ),
+  ...outputRows,
   'collector.seal-threads': integer(defaultSealThreads, {
     sentence: 'Threads that make event files of the log, a segment each; they are started when they are needed.',
     defaultText: 'half the cores, at least 1, at most 4',

@@ -1,4 +1,4 @@
-import { outputLayouts, periodPath } from '../spool/bucket.ts'
+import { periodPath, plainLayouts } from '../spool/bucket.ts'
 import { refusedDirectory } from '../spool/refused.ts'
 import { refusedIdsIn, timeOfRefusedId, toTypePart, typePartOf } from '../spool/refused-id.ts'
 import { inLikelyOrder } from './likely-files.ts'
@@ -26,7 +26,7 @@ export async function* findRefused(
     for (const [directory, ofType] of directoriesOf(wanted)) {
       const isLeft = (): boolean => ofType.some(id => left.has(id))
       const times = ofType.map(timeOf)
-      for (const layout of outputLayouts) {
+      for (const layout of plainLayouts) {
         const path = `${base}/${directory}/${periodPath({ date, granularity: 'HOURLY' }, layout)}`
         if (!isLeft()) break
         for (const name of inLikelyOrder(await files.files(path), times)) {

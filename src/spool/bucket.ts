@@ -93,27 +93,35 @@ export const isSameBucket = (a: BucketHead, b: BucketHead): boolean =>
 /** What decides the bucket of an event. */
 export type BucketHead = Pick<EventHead, 'name' | 'date' | 'granularity'>
 
-/** How the directories of buckets are named: by parts of the date, or as tables of Hive have them. */
-export const outputLayouts = ['dated', 'hive'] as const
+/** How the directories of buckets are named where a directory is all there is: by parts of the date, or as tables of Hive have them. */
+export const plainLayouts = ['dated', 'hive'] as const
+/** Those, and that of the files of an Iceberg table. */
+export const outputLayouts = [...plainLayouts, 'iceberg'] as const
 export type OutputLayout = (typeof outputLayouts)[number]
 
 /** How many characters of `yyyy/MM/dd/HH/mm` each granularity keeps. */
 const pathLength: Record<Granularity, number> = { YEARLY: 4, MONTHLY: 7, WEEKLY: 10, DAILY: 10, HOURLY: 13, MINUTE: 16 }
 
+/** The layout of the files of a type: refused events are in no table, for they are found by their directories. */
+export const eventLayout = (name: string, layout: OutputLayout): OutputLayout =>
+  layout === 'iceberg' && isRefusedName(name) ? 'dated' : layout
+
 /**
  * The directory of an event below the output directory, in UTC. A week is named by its Monday (ISO 8601).
  * - `dated`: `<name>/yyyy[/MM[/dd[/HH[/mm]]]]`;
  * - `hive`: `<name>/dt=yyyy-MM-dd/hour=HH`, the day and hour in which the bucket begins. Every granularity has the same
- *   two columns of partitions, because a table has the same ones throughout.
+ *   two columns of partitions, because a table has the same ones throughout;
+ * - `iceberg`: `<name>/data/eventDate_hour=yyyy-MM-dd-HH`, the hour of the event itself, whatever its granularity.
  */
 export const bucketPath = (head: BucketHead, layout: OutputLayout): string =>
-  `${encodeEventName(head.name)}/${periodPath(head, layout)}`
+  `${encodeEventName(head.name)}/${periodPath(head, eventLayout(head.name, layout))}`
 
 /** The same below the directory of its type. */
 export const periodPath = (
   { date, granularity }: Pick<BucketHead, 'date' | 'granularity'>,
   layout: OutputLayout,
 ): string => {
+  if (layout === 'iceberg') return `${hourDirectory}${new Date(date).toISOString().slice(0, 13).replace('T', '-')}`
   // The Monday of the week of 1970-01-01 lies before the epoch; it is a valid date all the same.
   const start = granularity === 'WEEKLY' ? bucketPeriod(date, 'WEEKLY') * 7 * dayMs + firstMonday : date
   const iso = new Date(start).toISOString()
@@ -124,6 +132,18 @@ export const periodPath = (
   // What the granularity does not keep is where its bucket begins.
   const [day = '', hour = ''] = (iso.slice(0, kept) + firstMoment.slice(kept)).split(/[T:]/)
   return `dt=${day}/hour=${hour}`
+}
+
+/** Below the directory of a table, in front of the hour. */
+const hourDirectory = 'data/eventDate_hour='
+
+/** The table that files of a directory are made for, by its own directory, and the hour of their events; undefined for those of no table. */
+export const parseTableDirectory = (
+  directory: string,
+): { readonly table: string; readonly hour: number } | undefined => {
+  const [, table, day, hour] = /^(.+)\/data\/eventDate_hour=(\d{4}-\d\d-\d\d)-(\d\d)$/.exec(directory) ?? []
+  if (table === undefined) return undefined
+  return { table, hour: Math.floor(Date.parse(`${day}T${hour}:00:00Z`) / 3_600_000) }
 }
 
 /** The first moment of a year, behind the year. */

@@ -13,7 +13,7 @@ import type { Replica } from './replica/replica.ts'
 /** How long a stop waits for the file system to take what is left; the rest is taken at the next start. */
 const closeFlushMs = 10_000
 
-export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
+export type CloseParts = Pick<Committing, 'flusher' | 'tables' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
   /** Of a spool that stands in HDFS as well. */
@@ -29,7 +29,7 @@ export type CloseParts = Pick<Committing, 'flusher' | 'strays' | 'abort'> & {
 
 /** Makes what closes the spool: it seals, tries one commit, and says what is left. */
 export const createClose = (parts: CloseParts): (() => Promise<void>) => {
-  const { gate, invariants, replica, stopHeartbeat, heart, sealEverything, flusher, strays, abort } = parts
+  const { gate, invariants, replica, stopHeartbeat, heart, sealEverything, flusher, tables, strays, abort } = parts
   const { ledger, keys, disk, log } = parts
   const { state } = ledger
   const { waiting } = state.files.figures
@@ -39,7 +39,10 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
 
   const leave = async (): Promise<void> => {
     await sealEverything()
-    if (isCarrying(state) && waiting.files > 0) await flusher.flush()
+    if (isCarrying(state) && waiting.files > 0) {
+      await flusher.flush()
+      await tables.commit(true)
+    }
     if (state.drained && waiting.files === 0) await strays.leave()
   }
 

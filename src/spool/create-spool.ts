@@ -27,6 +27,7 @@ import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 import { toStats } from './stats/to-stats.ts'
+import { openTableDesk, type TableDesk } from './tables/table-desk.ts'
 import { takeKeys } from './takeover/take-keys.ts'
 
 const heartbeatMs = 250
@@ -54,9 +55,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   )
   const stages = createStages({ log, now, url: fileSystem.url, waiting: () => state.files.figures.waiting })
   const { temporaryDirectory = `${toTemporaryRoot(outputDirectory)}/${collectorId}` } = options
-  const keepCommittedMs = (): number => settings().keepCommittedMs
   const common = { disk, ledger, keys, now, log, invariant, replica, isUnmade: again.isUnmade }
-  const committing = createCommitting({ ...common, fileSystem, temporaryDirectory, random, stages, keepCommittedMs })
+  const ofFiles = { fileSystem, temporaryDirectory, random, stages, settings, collectorId, tables: toDesk(options) }
+  const committing = createCommitting({ ...common, ...ofFiles })
   const { flusher, moves, reap } = committing
   const request = (segment: number): SegmentRequest => ({ collectorId, ...toRequest(settings()), ...again.as(segment) })
   const sealQueue = createSealQueue({ ...common, schemas, sealing: options.sealing, request, outage: stages.sealing })
@@ -115,6 +116,8 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     close: createClose({ ...common, ...committing, gate, invariants, stopHeartbeat, heart, sealEverything }),
   }
 }
+
+const toDesk = (options: SpoolOptions): TableDesk => options.tables ?? openTableDesk(options)
 
 const toInvariants = ({ log, onBroken }: SpoolOptions): Invariants =>
   createInvariants(broken => {

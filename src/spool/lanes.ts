@@ -12,7 +12,7 @@ import type { Replica } from './replica/replica.ts'
 import type { SealQueue } from './seal/seal-queue.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 
-export type HeartParts = Pick<Committing, 'flusher' | 'moves' | 'strays' | 'reap'> & {
+export type HeartParts = Pick<Committing, 'flusher' | 'tables' | 'moves' | 'strays' | 'reap'> & {
   readonly state: LedgerState
   readonly log: Log
   readonly ends: BrokenEnds
@@ -33,7 +33,8 @@ const reapManyEveryMs = 10_000
 
 /** What time brings to a spool, in the lanes of `heartbeat.ts`. */
 export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
-  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, moves, strays, reap, replica } = parts
+  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, tables, moves, strays, reap, replica } =
+    parts
   const { waiting } = state.files.figures
 
   /** Whether what is noted is safe against the loss of this machine, where that is promised. */
@@ -69,6 +70,10 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     if (isCarrying(state) && waiting.files > 0 && flusher.isDue && isInStep()) await flusher.flush()
   }
 
+  const tablesDue = async (): Promise<void> => {
+    if (isCarrying(state) && isInStep()) await tables.commit()
+  }
+
   const refused = createQuarantineRetry({ state, now, release: name => moves.release(name) })
   const retryDue = async (): Promise<void> => {
     if (isCarrying(state) && !flusher.isStuck && isInStep()) await refused.run()
@@ -97,6 +102,7 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
       { run: commitDue, outage: stages.commit, endsOutage: false },
       { run: cleanDue, outage: stages.strays },
     ],
+    [{ run: tablesDue, outage: stages.tables, endsOutage: false }],
     [{ run: () => reap(false), outage: stages.cleanup }],
     [{ run: async () => stages.remind(), outage: stages.cleanup, endsOutage: false }],
   ]

@@ -13,6 +13,7 @@ import { poolSealings } from './seal/pool.ts'
 import { createSealer, type LookUpFields, type Sealer } from './seal/sealer.ts'
 import type { Spool } from './spool.ts'
 import type { SpoolOptions } from './spool-options.ts'
+import { openTableDesk } from './tables/table-desk.ts'
 
 /** Options of {@link openSpool}. */
 export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
@@ -45,10 +46,12 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
       ),
   })
   const sealers: Sealer[] = []
+  const tables = options.tables ?? openTableDesk(options)
   const sealing = poolSealings(options.sealThreads ?? 1, () => {
     const sealer = createSealer({
       directory,
       onEnd: toEndLine(options.log, 'seals segments'),
+      tableOf: tables.tableOf,
       ...(options.fieldsOf ? { lookUp: options.fieldsOf } : {}),
     })
     sealers.push(sealer)
@@ -65,7 +68,7 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
     unlock = lockSpool(directory)
     await options.prepare?.(createNodeDisk({ directory }))
     const disk = createNodeDisk({ directory, createFile: path => writer.create(path), onClose: closeAll })
-    return await createSpool({ ...options, disk, sealing })
+    return await createSpool({ ...options, disk, sealing, tables })
   } catch (error) {
     await closeAll()
     throw error

@@ -5,6 +5,7 @@ import type { Logger } from '../log/log.ts'
 import type { Replica } from './replica/replica.ts'
 import type { Sealing } from './seal/sealing.ts'
 import type { SpoolSettings } from './spool-settings.ts'
+import type { TableDesk } from './tables/table-desk.ts'
 
 /** What a spool is made of; the real ones come from `open-spool.ts`, tests bring their own. */
 export type SpoolOptions = {
@@ -16,6 +17,10 @@ export type SpoolOptions = {
   readonly log: Logger
   /** Turns a segment into bucket files; a thread of its own in the server. */
   readonly sealing: Sealing
+  /** What those who seal and those who commit know of tables. @default made of the file system */
+  readonly tables?: TableDesk | undefined
+  /** How readers of tables name a path of the file system, as a URI. @default the path behind the URL of the file system */
+  readonly locate?: ((path: string) => string) | undefined
   /** In front of each record (`segment-format.ts`). @default random, as it has to be: nobody may know it */
   readonly mark?: Uint8Array
   readonly now?: () => number

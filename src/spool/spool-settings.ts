@@ -18,6 +18,8 @@ export type SpoolSettings = {
   readonly outputCodec: CodecName
   /** `collector.output.layout` */
   readonly outputLayout: OutputLayout
+  /** `collector.output.snapshot-seconds`, in ms; of tables. */
+  readonly snapshotMs: number
   /** `collector.output.envelope` */
   readonly outputEnvelope: boolean
   /** `collector.ack` */

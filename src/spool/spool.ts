@@ -95,6 +95,16 @@ export type SpoolStats = {
   /** Files in `_taken/`: sent, renamed perhaps, and seen by nobody since. */
   readonly takenFiles: number
   readonly takenEvents: number
+  /** Files of tables that are at their places, and in no snapshot yet. */
+  readonly placedFiles: number
+  readonly placedEvents: number
+  /** Snapshots of tables since the start, and attempts that failed. */
+  readonly snapshots: number
+  readonly snapshotErrors: number
+  /** Why the last one failed; empty while none does. */
+  readonly lastSnapshotError: string
+  /** Seconds since the last snapshot; 0 before the first. */
+  readonly snapshotSeconds: number
   /** Segments whose file is gone, by name, and the events in them as far as that is known, until somebody takes note. */
   readonly lostSegments: readonly string[]
   readonly lostEvents: number

@@ -10,6 +10,8 @@ export type SettingsOfSpool = {
   readonly 'collector.output.format': OutputFormat
   readonly 'collector.output.compression': CodecName
   readonly 'collector.output.layout': OutputLayout
+  readonly 'collector.output.table': 'none' | 'iceberg'
+  readonly 'collector.output.snapshot-seconds': number
   readonly 'collector.output.envelope': boolean
   readonly 'collector.ack': Ack
   readonly 'collector.replicated.sync': ReplicatedSettings['sync']
@@ -33,7 +35,8 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   outputDirectory: settings['collector.event-output-directory'],
   outputFormat: settings['collector.output.format'],
   outputCodec: settings['collector.output.compression'],
-  outputLayout: settings['collector.output.layout'],
+  outputLayout: settings['collector.output.table'] === 'iceberg' ? 'iceberg' : settings['collector.output.layout'],
+  snapshotMs: settings['collector.output.snapshot-seconds'] * 1_000,
   outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
   replicated: {

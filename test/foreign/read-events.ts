@@ -34,14 +34,21 @@ export const readEvents = async (store: Store, directory: string): Promise<Store
   const unreadable: string[] = []
   const paths = [...(await listTree(store, directory))]
   const files = paths.length
-  const columnKinds: ColumnKinds = new Map()
+  const kinds = new Map<string, ColumnKinds>()
+  /** Files of a table have no name of their events: those of two tables need not agree. */
+  const kindsFor = (path: string): ColumnKinds => {
+    const table = /^.*(?=\/data\/eventDate_hour=)/.exec(path)?.[0] ?? ''
+    const known = kinds.get(table) ?? new Map()
+    kinds.set(table, known)
+    return known
+  }
   const read = async (): Promise<void> => {
     for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
       try {
         const { type, bytes } = unpack(path, await store.read(path))
         const reader = readers[type]
         if (!reader) throw new Error('nothing here reads such files')
-        for (const event of await reader(bytes, columnKinds)) events.push(event)
+        for (const event of await reader(bytes, kindsFor(path))) events.push(event)
       } catch (error) {
         unreadable.push(`${path}: ${(error as Error).message}`)
       }

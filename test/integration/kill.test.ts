@@ -6,6 +6,7 @@ import { seededRandom } from '../suites/crash-world.ts'
 import { drainFully } from '../suites/drain-fully.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
+import { toTableStore } from '../suites/live-files.ts'
 import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
 /** `kill -9`s on each file system, 20 in all; a release run takes 1 000. */
@@ -20,6 +21,13 @@ const parquetFiles = [
   'collector.output.layout=hive',
   'collector.seal-threads=2',
   'server.threads=3',
+]
+const tableFiles = [
+  'collector.output.format=parquet',
+  'collector.output.table=iceberg',
+  'collector.output.snapshot-seconds=1',
+  'collector.seal-threads=2',
+  'server.threads=2',
 ]
 const nativeFiles = ['collector.output.format=native', 'server.threads=1']
 /** There is one DataNode. */
@@ -65,6 +73,12 @@ test('R1: kill -9 under load loses and doubles nothing, local file system', { ti
   await killAgainAndAgain(sluice, openLocalStore(`${sluice.directory}/fs`), 'local file system', kills)
 })
 
+test('R27: kill -9 under load: each event is in its table once, local file system', { timeout }, async () => {
+  sluice = await createSluice({ settings: tableFiles, toExtra })
+  const store = toTableStore(openLocalStore(`${sluice.directory}/fs`), '/events')
+  await killAgainAndAgain(sluice, store, 'tables, local file system', kills)
+})
+
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   test.each(acks)('R1: kill -9 under load loses and doubles nothing, ack %s', { timeout }, async ack => {
     const outputDirectory = `/kill-${ack}-${process.pid}`
@@ -76,5 +90,13 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     })
     await killAgainAndAgain(sluice, await openHdfsStore(webhdfsUrl), `HDFS, ack ${ack}`, Math.ceil(kills / acks.length))
     expect(new Set(sluice.ways)).toEqual(new Set([ownProtocol]))
+  })
+
+  test('R27: kill -9 under load: each event is in its table once', { timeout }, async () => {
+    const outputDirectory = `/kill-tables-${process.pid}`
+    const cluster = [`namenode.url=${namenodeUrl}`, `namenode.webhdfs.url=${webhdfsUrl}`]
+    sluice = await createSluice({ outputDirectory, toExtra, settings: [...tableFiles, ...cluster] })
+    const store = toTableStore(await openHdfsStore(webhdfsUrl), outputDirectory)
+    await killAgainAndAgain(sluice, store, 'tables, HDFS', kills)
   })
 })

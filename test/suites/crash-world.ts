@@ -13,10 +13,12 @@ import { poolSealings } from '../../src/spool/seal/pool.ts'
 import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../src/spool/spool.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
+import { createTableDesk } from '../../src/spool/tables/table-desk.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import { type FlatFileSystem, fromVerbs, type Verbs } from './flat-filesystem.ts'
 import { handOver } from './framed.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
+import { toTableStore } from './live-files.ts'
 import { createMemoryFileSystem, type MemoryFault, type MemoryOperation } from './memory-filesystem.ts'
 import {
   jsonBatch,
@@ -136,8 +138,15 @@ export const createWorld = async ({
   }
   const open = (): Promise<TestSpool> => {
     const mine = generation
-    const sealing = poolSealings(sealers, () => createSealing(disk, undefined, bounds))
+    const ofSpool = mortal(fileSystem, () => mine === generation, asSpool)
+    const locate = (path: string): string => `memory://host${path}`
+    const pause = async (): Promise<void> => {}
+    const now = (): number => clock.ms
+    const { outputDirectory } = testSettings
+    const tables = createTableDesk({ fileSystem: ofSpool, outputDirectory, locate, now, pause })
+    const sealing = poolSealings(sealers, () => createSealing(disk, undefined, bounds, tables.tableOf))
     return openTestSpool({
+      tables,
       disk,
       sealing: {
         ...sealing,
@@ -147,7 +156,7 @@ export const createWorld = async ({
           return await sealing.seal(request)
         },
       },
-      fileSystem: mortal(fileSystem, () => mine === generation, asSpool),
+      fileSystem: ofSpool,
       clock,
       settings: { maxSegmentBytes: 4_000, minFreeBytes: 1, ...settings },
       log: {
@@ -176,7 +185,9 @@ export const createWorld = async ({
       error => (isMissing(error) ? false : Promise.reject(error)),
     )
     if (!isThere) return []
-    const { events, unreadable } = await readEvents(storeOf(fileSystem), outputDirectory)
+    const files = storeOf(fileSystem)
+    const store = settings.outputLayout === 'iceberg' ? toTableStore(files, outputDirectory) : files
+    const { events, unreadable } = await readEvents(store, outputDirectory)
     if (unreadable.length > 0) throw new Error(`Files that cannot be read: ${unreadable.join('; ')}`)
     return events.map(({ fields }) => Number(new Map(fields).get('n')))
   }

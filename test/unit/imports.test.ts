@@ -126,7 +126,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'spool',
   ],
   realtime: ['errors', 'formats', 'runtime', 'spool'],
-  spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime'],
+  spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime', 'tables'],
   disk: ['bytes', 'filesystem', 'runtime'],
   rows: ['codecs', 'current', 'errors', 'event-contracts', 'filesystem', 'formats', 'runtime', 'text'],
   tables: ['errors', 'filesystem', 'formats'],

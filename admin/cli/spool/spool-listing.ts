@@ -2,7 +2,7 @@ import type { Disk } from '../../../src/disk/disk.ts'
 
 /** One thing in a spool. */
 export type SpoolEntry = {
-  readonly state: 'segment' | 'sealed' | 'moving' | 'committed' | 'quarantined' | 'taken'
+  readonly state: 'segment' | 'sealed' | 'moving' | 'placed' | 'committed' | 'quarantined' | 'taken'
   /** Below the spool's directory. */
   readonly file: string
   readonly bytes: number

@@ -4,6 +4,7 @@ import type { StructKind } from './kind.ts'
 import { parquetCodecNames } from './words.ts'
 import { ByteSink } from './write/byte-sink.ts'
 import { type PageCompression, writeChunk } from './write/chunk-writer.ts'
+import type { TableFile } from './write/field-ids.ts'
 import {
   encodeFooter,
   parquetMagic,
@@ -36,18 +37,19 @@ export type ParquetFileWriter = {
   finish(): Uint8Array
 }
 
-/** Names and kinds of the columns, in order. */
+/** @param columns names and kinds, in order @param table of a file that becomes part of one */
 export const createParquetFile = (
   columns: StructKind,
   codec: ParquetCodec,
   memory: ParquetMemory,
+  table?: TableFile,
 ): ParquetFileWriter => {
   const pieces: Uint8Array[] = [Buffer.from(parquetMagic)]
   let length = parquetMagic.length
   const groups: WrittenGroup[] = []
   let leaves: readonly WrittenLeaf[] | undefined
 
-  const openGroup = (): RowColumns => new RowColumns(columns, memory.leaves)
+  const openGroup = (): RowColumns => new RowColumns(columns, memory.leaves, table ? 'micros' : 'millis')
   const dropGroup = (group: RowColumns): void => group.release(memory.leaves)
   const writeGroup = (group: RowColumns): void => {
     group.complete()
@@ -67,7 +69,7 @@ export const createParquetFile = (
       leaves = group.leaves.map(({ path, kind }) => ({ path, kind }))
       dropGroup(group)
     }
-    return Buffer.concat([...pieces, encodeFooter(columns, leaves, groups)])
+    return Buffer.concat([...pieces, encodeFooter({ columns, leaves, groups, table })])
   }
   return { openGroup, writeGroup, dropGroup, finish }
 }

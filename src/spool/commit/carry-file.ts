@@ -54,8 +54,10 @@ export const createCarrier = ({ context, moves, outage, log, stats, invariant }:
     const { file } = record
     try {
       if (record.state.at === 'moving') stats.retries++
-      if ((await commitFile(context, record)) === 'committed') onCommitted(record, report)
-      else await moves.setAside(file, 'taken', 'Its RENAME had no answer, and it stands neither here nor there')
+      const outcome = await commitFile(context, record)
+      if (outcome === 'committed') onCommitted(record, report)
+      else if (outcome === 'taken')
+        await moves.setAside(file, 'taken', 'Its RENAME had no answer, and it stands neither here nor there')
       return true
     } catch (error) {
       if (context.signal.aborted) return false

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Disk } from '../../disk/disk.ts'
 import { type FileSystem, FileSystemError, type Settled } from '../../filesystem/filesystem.ts'
 import { compareFile } from '../../filesystem/publish/compare-file.ts'
+import { parseTableDirectory } from '../bucket.ts'
 import type { BucketFile, FileRecord } from '../files/bucket-file.ts'
 import { localPath } from '../files/spool-paths.ts'
 import { NameTaken, targetPath } from '../files/target-path.ts'
@@ -25,12 +26,13 @@ export type CommitContext = {
 /** How often a file whose copy vanishes on its way is sent again in one pass. */
 const maxUploads = 3
 
-/** How a commit ended: in its place; or nobody knows, and the ledger has yet to be told. */
-export type CommitOutcome = 'committed' | 'taken'
+/** How a commit ended: in its place, and of a table yet to be made part of that; or that is not known, and the ledger does not have it yet. */
+export type CommitOutcome = 'committed' | 'placed' | 'taken'
 
 /**
  * Brings one sealed file to its place, exactly once (the order of steps is that of `docs/architecture.md`): it is published
- * as `filesystem/publish/publisher.ts` has it, with "moving" noted before it can take effect, and "committed" after. It can
+ * as `filesystem/publish/publisher.ts` has it, with "moving" noted before it can take effect, and "committed" after, or
+ * "placed" where a snapshot has to follow. It can
  * stop at any point and be called again with what the ledger then says. A file that is gone, and surely not renamed, is
  * sent again from the local copy; one that may have been is `taken`.
  *
@@ -49,8 +51,13 @@ export const commitFile = async (context: CommitContext, record: FileRecord): Pr
     const local = toLocalFile(record)
     outcome = await send(context, local).catch(error => settleWithoutCopy(context, local, error))
   }
-  if (outcome === 'committed') await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
-  return outcome
+  if (outcome === 'taken') return outcome
+  if (parseTableDirectory(file.directory)) {
+    await context.ledger.append({ type: 'placed', name: file.name })
+    return 'placed'
+  }
+  await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
+  return 'committed'
 }
 
 /** One that got a new name may meanwhile be in the file system under its own: another copy of the spool sent it. */
@@ -119,8 +126,8 @@ const settleWithoutCopy = async (context: CommitContext, file: BucketFile, error
   throw error
 }
 
-/** `again`: it is gone, and surely not renamed. */
-type Attempt = CommitOutcome | 'again'
+/** What became of an attempt; `again`: it is gone, and surely not renamed. */
+type Attempt = 'committed' | 'taken' | 'again'
 
 /** The local copy does not have the length and CRC that were sealed: the local disk lost it. */
 export class LocalDamage extends Error {

@@ -1,24 +1,35 @@
+import type { Current } from '../../current.ts'
 import type { Logger } from '../../log/log.ts'
 import type { Stages } from '../heartbeat/stages.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createQuarantineMoves, type QuarantineMoves } from '../quarantine/quarantine-moves.ts'
+import type { SpoolSettings } from '../spool-settings.ts'
+import { createAppendToTable } from '../tables/append-to-table.ts'
+import type { TableDesk } from '../tables/table-desk.ts'
+import type { CommitStats } from './carry-file.ts'
 import type { CommitContext } from './commit.ts'
 import { createFlusher, type Flusher, type FlusherOptions } from './flusher.ts'
 import { createReaper, type ReaperOptions } from './reaper.ts'
 import { createStrayTemporaries, type StrayTemporaries } from './stray-temporaries.ts'
+import { createTableCommits, type TableCommits } from './table-commits.ts'
 
-export type CommittingOptions = Omit<ReaperOptions, 'ledger'> &
+export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'> &
   Pick<CommitContext, 'fileSystem' | 'temporaryDirectory'> &
   Pick<FlusherOptions, 'isUnmade'> & {
     readonly ledger: Ledger
     readonly random: () => number
-    readonly stages: Pick<Stages, 'away' | 'commit'>
+    readonly stages: Pick<Stages, 'away' | 'commit' | 'tables'>
+    readonly collectorId: string
+    readonly tables: TableDesk
+    readonly settings: Current<Pick<SpoolSettings, 'keepCommittedMs' | 'snapshotMs'>>
     readonly log: Logger
   }
 
 /** What takes sealed files to the file system, and clears up behind that. */
 export type Committing = {
   readonly flusher: Flusher
+  /** What makes them part of their tables, then. */
+  readonly tables: TableCommits
   readonly moves: QuarantineMoves
   readonly strays: StrayTemporaries
   /** Removes local copies of committed files: those kept long enough, or all of them. */
@@ -28,7 +39,8 @@ export type Committing = {
 }
 
 export const createCommitting = (options: CommittingOptions): Committing => {
-  const { disk, ledger, fileSystem, temporaryDirectory, now, random, stages, log, ...reaping } = options
+  const { disk, ledger, fileSystem, temporaryDirectory, now, random, stages, log, collectorId, ...rest } = options
+  const { tables: desk, settings, ...reaping } = rest
   const aborter = new AbortController()
   const context: CommitContext = {
     disk,
@@ -42,13 +54,39 @@ export const createCommitting = (options: CommittingOptions): Committing => {
   }
   const moves = createQuarantineMoves(disk, ledger, log)
   const { isUnmade } = options
-  const flusher = createFlusher({ context, moves, log, ledger, random, stages, invariant: reaping.invariant, isUnmade })
+  const stats: CommitStats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
+  const flusher = createFlusher({
+    context,
+    stats,
+    moves,
+    log,
+    ledger,
+    random,
+    stages,
+    invariant: reaping.invariant,
+    isUnmade,
+  })
+  const { signal } = context
+  const tables = createTableCommits({
+    ledger,
+    fileSystem,
+    append: createAppendToTable({ desk, disk, fileSystem, collectorId, signal }),
+    moves,
+    outage: stages.tables,
+    log,
+    stats,
+    snapshotMs: () => settings().snapshotMs,
+    now,
+    random,
+    signal,
+  })
   const doCommitsFail = (): boolean => flusher.hasFailed
   return {
     flusher,
+    tables,
     moves,
     strays: createStrayTemporaries({ ...context, ledger, away: stages.away, doCommitsFail, log }),
-    reap: createReaper({ disk, ledger, now, ...reaping }),
+    reap: createReaper({ disk, ledger, now, keepCommittedMs: () => settings().keepCommittedMs, ...reaping }),
     abort: () => aborter.abort(),
   }
 }

@@ -8,7 +8,7 @@ import { createRetryPause } from './retry-pause.ts'
 /** Files under way at once: enough to hide round trips, few enough to keep the oldest first. */
 const concurrency = 4
 
-export type FlusherOptions = Pick<CarrierOptions, 'context' | 'moves' | 'log' | 'invariant'> & {
+export type FlusherOptions = Pick<CarrierOptions, 'context' | 'moves' | 'log' | 'invariant' | 'stats'> & {
   readonly ledger: Ledger
   readonly random: () => number
   readonly stages: Pick<Stages, 'away' | 'commit'>
@@ -41,9 +41,8 @@ export type Flusher = {
 }
 
 export const createFlusher = (options: FlusherOptions): Flusher => {
-  const { context, moves, log, invariant, ledger, random, stages, isUnmade = () => false } = options
+  const { context, stats, moves, log, invariant, ledger, random, stages, isUnmade = () => false } = options
   const { signal, now } = context
-  const stats: CommitStats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
   const carry = createCarrier({ context, moves, outage: stages.commit, log, stats, invariant })
   const pause = createRetryPause({ now, random, isDrained: () => ledger.state.drained })
   let running: Promise<FlushReport> | undefined

@@ -3,6 +3,7 @@ import type { Log } from '../log/log.ts'
 import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
 import type { SealQueue } from '../seal/seal-queue.ts'
 import type { Flusher, FlushReport } from './flusher.ts'
+import type { TableCommits } from './table-commits.ts'
 
 export type LeftBelowParts = {
   readonly log: Pick<Log, 'openSince'>
@@ -10,13 +11,14 @@ export type LeftBelowParts = {
   readonly sealQueue: Pick<SealQueue, 'stuck'>
   readonly moves: Pick<QuarantineMoves, 'requeue'>
   readonly flusher: Pick<Flusher, 'flush'>
+  readonly tables: Pick<TableCommits, 'commit'>
   readonly state: LedgerState
   readonly now: () => number
 }
 
 /** Makes what seals and commits all that has waited so long, in ms, quarantined files too, whether flushing is enabled or not. */
 export const createLeftBelow = (parts: LeftBelowParts) => {
-  const { log, sealEverything, sealQueue, moves, flusher, state, now } = parts
+  const { log, sealEverything, sealQueue, moves, flusher, tables, state, now } = parts
   const { waiting } = state.files.figures
   return async (olderThanMs = 0): Promise<FlushReport> => {
     // Everything is everything: the clock may have been set back since.
@@ -27,10 +29,11 @@ export const createLeftBelow = (parts: LeftBelowParts) => {
     // The pass under way, if any, may have started before; the second one takes what it did not see.
     const first = await flusher.flush(leftBelow)
     const second = waiting.files > 0 && first.failures === 0 ? await flusher.flush(leftBelow) : undefined
+    const third = await tables.commit(true)
     return {
-      files: first.files + (second?.files ?? 0),
-      bytes: first.bytes + (second?.bytes ?? 0),
-      failures: unsealed + first.failures + (second?.failures ?? 0),
+      files: first.files + (second?.files ?? 0) + third.files,
+      bytes: first.bytes + (second?.bytes ?? 0) + third.bytes,
+      failures: unsealed + first.failures + (second?.failures ?? 0) + third.failures,
     }
   }
 }

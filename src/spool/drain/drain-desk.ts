@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Disk } from '../../disk/disk.ts'
 import type { Flusher } from '../commit/flusher.ts'
+import type { TableCommits } from '../commit/table-commits.ts'
 import { localPath } from '../files/spool-paths.ts'
 import type { Invariants } from '../invariants/invariants.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -26,6 +27,7 @@ export type DrainDeskParts = {
   readonly log: Log
   readonly sealQueue: SealQueue
   readonly flusher: Pick<Flusher, 'hurry' | 'stats'>
+  readonly tables: Pick<TableCommits, 'hurry' | 'stats'>
   readonly moves: Pick<QuarantineMoves, 'requeue'>
   readonly invariants: Pick<Invariants, 'check'>
 }
@@ -40,7 +42,7 @@ const maxNamed = 100
 const oldLedger = /^_quarantine\/ledger-[\da-f]+\.damaged$/
 
 export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
-  const { collectorId, disk, ledger, log, sealQueue, flusher, moves, invariants } = parts
+  const { collectorId, disk, ledger, log, sealQueue, flusher, tables, moves, invariants } = parts
   const { state } = ledger
 
   /** Segments that are not sealed, and pieces in quarantine of which the ledger knows nothing. */
@@ -63,6 +65,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       await moves.requeue(Number.POSITIVE_INFINITY, 'without conflicts')
       sealQueue.hurry()
       flusher.hurry()
+      tables.hurry()
     },
     undo: async () => {
       if (state.drained) await ledger.append({ type: 'drained', drained: false })
@@ -106,7 +109,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
           taken: { ...figures.of('taken') },
           pieces: [...damaged, ...bucketFiles(state.files), ...unsealed].slice(0, maxNamed),
         },
-        problem: flusher.stats.lastError,
+        problem: flusher.stats.lastError || tables.stats.lastError,
         lostEvents: state.damage.lost.events,
         flushed: { files: flusher.stats.flushes, events: flusher.stats.flushedEvents },
       }
@@ -117,7 +120,12 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
 /** The first bucket files that are left: those that will not go by themselves first. */
 const bucketFiles = (files: Ledger['state']['files']): LeftPiece[] => {
   const pieces: LeftPiece[] = []
-  for (const records of [files.inState('quarantined'), files.inState('taken'), files.waiting()]) {
+  for (const records of [
+    files.inState('quarantined'),
+    files.inState('taken'),
+    files.waiting(),
+    files.inState('placed'),
+  ]) {
     for (const { file, state } of records) {
       if (pieces.length === maxNamed) return pieces
       pieces.push({

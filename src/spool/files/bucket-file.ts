@@ -36,6 +36,8 @@ export type FileRecord = {
     | { readonly at: 'sealed' }
     /** `anew`: the file as it was made since, where that is not the one that may be in the file system. */
     | { readonly at: 'moving'; readonly temporary: string; readonly anew?: MadeAnew | undefined }
+    /** It is at its place in the file system, and not yet known to be part of the table that it was made for. */
+    | { readonly at: 'placed' }
     | { readonly at: 'committed'; readonly since: number }
     /** `nameTaken`: another file in the file system was seen to have its name. */
     | { readonly at: 'quarantined'; readonly reason: string; readonly nameTaken?: true | undefined }

@@ -34,10 +34,10 @@ type FormatFacts = {
 export const formats = {
   /** `format` in the spool's directory: that the directory as a whole can be read. */
   spool: { reads: 3, writes: 3, frames: {} },
-  /** `destination.ts` */
-  destination: { reads: 1, writes: 1, frames: { destination: 1 } },
-  /** `ledger.ts`; version 3 has the entry `replaced`. */
-  ledger: { reads: 3, writes: 2, frames: { entry: 1 } },
+  /** `destination.ts`; version 2 has the layout `iceberg`. */
+  destination: { reads: 2, writes: 1, frames: { destination: 1 } },
+  /** `ledger.ts`; version 3 has the entry `replaced`, version 4 `placed`, as entry and state. */
+  ledger: { reads: 4, writes: 2, frames: { entry: 1 } },
   /** `sealed-list.ts` */
   list: { reads: 2, writes: 2, frames: { files: 1 } },
   /** `segment-format.ts`; `id` is the header of version 1, `batch` a record of versions 1 and 2. */

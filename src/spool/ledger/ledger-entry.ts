@@ -47,6 +47,8 @@ export type LedgerEntry =
   | { readonly type: 'reopened'; readonly segments: readonly number[] }
   /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
   | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
+  /** The file is at its place; it is committed once a snapshot of its table has it. */
+  | { readonly type: 'placed'; readonly name: string }
   | { readonly type: 'committed'; readonly name: string; readonly at: number }
   /** The file system refused it for ever. */
   | {
@@ -132,6 +134,7 @@ const states: { readonly [At in State['at']]: Check<StateAt<At>> } = {
     temporary: text,
     anew: optional(object<MadeAnew>({ length: number, crc: number })),
   }),
+  placed: object({ at: word('placed') }),
   committed: object({ at: word('committed'), since: number }),
   quarantined: object({ at: word('quarantined'), reason: text, nameTaken: optional(word(true)) }),
   taken: object({ at: word('taken'), reason: text }),
@@ -157,6 +160,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   sealed: object({ type: word('sealed'), segment: number, files: list(bucketFile), keys, damage }),
   reopened: object({ type: word('reopened'), segments: list(number) }),
   moving: object({ type: word('moving'), name: text, temporary: text }),
+  placed: object({ type: word('placed'), name: text }),
   committed: object({ type: word('committed'), name: text, at: number }),
   quarantined: object({ type: word('quarantined'), name: text, reason: text, nameTaken: optional(word(true)) }),
   taken: object({ type: word('taken'), name: text, reason: text }),

@@ -11,17 +11,18 @@ type At = FileRecord['state']['at']
  * none leads back: what the file system has is not sent again.
  */
 const statesBefore = {
-  sealed: ['unknown', 'sealed', 'moving', 'committed', 'quarantined', 'taken'],
+  sealed: ['unknown', 'sealed', 'moving', 'placed', 'committed', 'quarantined', 'taken'],
   files: ['unknown', 'sealed', 'quarantined', 'taken'],
   moving: ['sealed', 'moving'],
-  committed: ['sealed', 'moving', 'committed'],
-  quarantined: ['sealed', 'moving'],
+  placed: ['sealed', 'moving'],
+  committed: ['sealed', 'moving', 'placed', 'committed'],
+  quarantined: ['sealed', 'moving', 'placed'],
   taken: ['moving'],
-  requeued: ['sealed', 'moving', 'quarantined', 'taken'],
+  requeued: ['sealed', 'moving', 'placed', 'quarantined', 'taken'],
   removed: ['unknown', 'committed', 'quarantined', 'taken'],
 } as const satisfies Partial<Record<LedgerEntry['type'], readonly (At | 'unknown')[]>>
 
-const states: readonly At[] = ['sealed', 'moving', 'committed', 'quarantined', 'taken']
+const states: readonly At[] = ['sealed', 'moving', 'placed', 'committed', 'quarantined', 'taken']
 
 /**
  * Checks entries against the state that they lead on from, before they are written. What a start reads is not checked: the
@@ -60,6 +61,7 @@ const changesOf = (entry: LedgerEntry): readonly (readonly [name: string, after:
     case 'files':
       return entry.files.map(({ file, state }) => [file.name, state.at])
     case 'moving':
+    case 'placed':
     case 'committed':
     case 'quarantined':
     case 'taken':
@@ -86,5 +88,8 @@ export const checkFigures = ({ files }: LedgerState, invariant: Invariant): void
   }
   invariant(counted === size, 'each file is counted in one state', () => ({ counted, files: size }))
   const { waiting: known } = figures
-  invariant(waiting === known.files, 'what waits is what is sealed or moving', () => ({ waiting, known: known.files }))
+  invariant(waiting === known.files, 'what waits is what is sealed, moving or placed', () => ({
+    waiting,
+    known: known.files,
+  }))
 }

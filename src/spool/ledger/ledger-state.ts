@@ -60,7 +60,10 @@ export const isSealed = (
  * that it was, or another collector has the log alone, does not send it again.
  */
 export const isSent = (at: FileRecord['state']['at'] | 'unknown' | undefined): boolean =>
-  at === 'moving' || at === 'committed' || at === 'taken'
+  at === 'moving' || at === 'placed' || at === 'committed' || at === 'taken'
+
+/** Whether the file system has the file as the ledger knows it. */
+const isInPlace = ({ at }: FileRecord['state']): boolean => at === 'placed' || at === 'committed'
 
 /** Applies one entry. Entries about files that are gone are ignored: a repeated step changes nothing. */
 export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
@@ -94,6 +97,9 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       return
     case 'moving':
       setState(state, entry.name, { at: 'moving', temporary: entry.temporary })
+      return
+    case 'placed':
+      setState(state, entry.name, { at: 'placed' })
       return
     case 'committed': {
       const record = state.files.get(entry.name)
@@ -130,19 +136,23 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       for (const record of entry.files) state.files.set(record)
       return
     case 'snapshot':
-      for (const segment of entry.opened ?? []) state.opened.add(segment)
-      state.keyFile = entry.keyFile ?? 0
-      state.idFile = entry.idFile ?? 0
-      for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
-      for (const [segment, end] of entry.ends) state.ends.set(segment, end)
-      for (const record of entry.files) state.files.set(record)
-      for (const key of entry.keys ?? []) state.oldKeys.push(key)
-      state.damage.add(entry.damage)
-      state.lastSealed = entry.lastSealed
-      state.flushEnabled = entry.flushEnabled
-      state.flushedEvents = entry.flushedEvents
+      applySnapshot(state, entry)
       return
   }
+}
+
+const applySnapshot = (state: LedgerState, entry: Extract<LedgerEntry, { type: 'snapshot' }>): void => {
+  for (const segment of entry.opened ?? []) state.opened.add(segment)
+  state.keyFile = entry.keyFile ?? 0
+  state.idFile = entry.idFile ?? 0
+  for (const [segment, events] of entry.closed ?? []) state.closed.set(segment, events)
+  for (const [segment, end] of entry.ends) state.ends.set(segment, end)
+  for (const record of entry.files) state.files.set(record)
+  for (const key of entry.keys ?? []) state.oldKeys.push(key)
+  state.damage.add(entry.damage)
+  state.lastSealed = entry.lastSealed
+  state.flushEnabled = entry.flushEnabled
+  state.flushedEvents = entry.flushedEvents
 }
 
 /** Segments that are not sealed, and that have to be there: where one is not, it is lost. */
@@ -152,11 +162,13 @@ export const notedSegments = (state: LedgerState): ReadonlySet<number> =>
 /** Segments of which a file is not committed, or a piece is set aside: where this machine is lost these files are made again. */
 export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<number> => {
   const unsettled = new Set<number>()
-  for (const records of [files.waiting(), files.inState('quarantined'), files.inState('taken')])
+  for (const records of [files.waiting(), ...unsettledStates.map(at => files.inState(at))])
     for (const { file } of records) unsettled.add(file.segment)
   for (const { file, lost, torn } of damage.values()) if (!lost && !torn) unsettled.add(segmentInName(file))
   return unsettled
 }
+
+const unsettledStates = ['placed', 'quarantined', 'taken'] as const
 
 const endsToKeep = (state: LedgerState): readonly (readonly [segment: number, end: number])[] => {
   const ends = [...state.ends]
@@ -213,7 +225,7 @@ const noteSealedFiles = (files: FileTable, made: readonly BucketFile[]): void =>
 export const toSealed = (made: BucketFile, known: FileRecord | undefined): FileRecord => {
   if (known === undefined) return { file: made, state: { at: 'sealed' } }
   const { file: before, state } = known
-  if (state.at === 'committed') return known
+  if (isInPlace(state)) return known
   if (state.at === 'moving') {
     const { length, crc } = made
     const isSame = length === before.length && crc === before.crc
@@ -230,5 +242,5 @@ export const toLocalFile = ({ file, state }: FileRecord): BucketFile =>
 
 const setState = (state: LedgerState, name: string, at: FileRecord['state']): void => {
   const record = state.files.get(name)
-  if (record) state.files.set({ file: at.at === 'committed' ? record.file : toLocalFile(record), state: at })
+  if (record) state.files.set({ file: isInPlace(at) ? record.file : toLocalFile(record), state: at })
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { countLeaves, extraColumn, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
 import { isColumnName, type LearnedRow, Learner, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
+import { isIdentified, type KnownTable, mergeKinds, type TableColumns } from './table-columns.ts'
 
 /** A field of an event type as a schema registry describes it; `type` as there, one that is not known is learned. */
 export type RegisteredField = { readonly id: number; readonly name: string; readonly type: string }
@@ -26,6 +28,10 @@ export class EventSchema {
   readonly misfits: Misfits = new Map()
   /** The columns' names by the id of a Thrift field, where a registry knows them. */
   fieldNames: ReadonlyMap<number, string> | undefined
+  /** The table that its next files are made for; undefined: they are for none, or for one that is not there yet. */
+  table: TableColumns | undefined
+  /** Why its table takes nothing. */
+  refusal: string | undefined
   readonly #learner: Learner
   readonly #files = new Set<Pending>()
   /** What may be learned; undefined for everything. */
@@ -55,6 +61,53 @@ export class EventSchema {
     return struct.size > before
   }
 
+  /**
+   * Takes the columns of a table, which are there for good: what is a column there is the same here.
+   * @returns whether the table is another one than before, or has other columns
+   */
+  adopt(known: KnownTable): boolean {
+    const before = this.table
+    const table = 'table' in known && known.table !== 'none' ? known.table : undefined
+    this.table = table
+    this.refusal = 'refused' in known ? known.refused : undefined
+    if (!table) return before !== undefined
+    const { struct } = this.columns
+    const ours = new Map(struct)
+    const taken = new Set([...table.others, ...table.columns.struct.keys()].map(toTwin))
+    struct.clear()
+    for (const [name, kind] of Object.entries(headColumns)) struct.set(name, kind)
+    for (const [name, kind] of table.columns.struct) {
+      const own = ours.get(name)
+      if (!struct.has(name) && name !== extraColumn) struct.set(name, own === undefined ? kind : mergeKinds(own, kind))
+    }
+    for (const [name, kind] of ours) if (!struct.has(name) && !taken.has(toTwin(name))) struct.set(name, kind)
+    return before?.uuid !== table.uuid || !isDeepStrictEqual(before.columns, table.columns)
+  }
+
+  /** The columns that its table lacks, whole ones, with those that every table has; undefined: it has all. */
+  missingInTable(): StructKind | undefined {
+    if (this.refusal !== undefined) return undefined
+    const wanted = new Map(this.columns.struct).set(extraColumn, 'json')
+    wanted.delete('eventName')
+    const isThere = wanted.entries().every(([name, kind]) => isIdentified(kind, this.table?.ids.get(name)))
+    return isThere ? undefined : { struct: wanted }
+  }
+
+  /** Drops columns that its table does not take: what they would have is in `_extra`. @returns whether there were any */
+  dropMissing(): boolean {
+    const { struct } = this.columns
+    const before = struct.size
+    for (const name of struct.keys())
+      if (!Object.hasOwn(headColumns, name) && !this.table?.ids.has(name)) struct.delete(name)
+    return struct.size < before
+  }
+
+  /** Begins afresh with all files. */
+  reset(): void {
+    this.#files.clear()
+    this.misfits.clear()
+  }
+
   /** Rows that wait to be written are looked at before columns are settled, whichever file they are for. */
   join(file: Pending): void {
     this.#files.add(file)
@@ -67,7 +120,8 @@ export class EventSchema {
   /** Learns from all rows that wait. @returns whether there are new columns */
   learn(): boolean {
     const learnable = this.#learnable
-    const mayLearn = (name: string): boolean => toTwin(name) !== extraColumn && (learnable?.has(name) ?? true)
+    const closed = new Set(this.table?.others.map(toTwin)).add(extraColumn)
+    const mayLearn = (name: string): boolean => !closed.has(toTwin(name)) && (learnable?.has(name) ?? true)
     for (const file of this.#files) for (const row of file.unseen()) this.#learner.observe(row, mayLearn)
     return this.#learner.settle()
   }

@@ -12,6 +12,7 @@ import { HeldEvents } from './held-events.ts'
 import { parsePayload, RowWriter } from './row-writer.ts'
 import type { SchemaStore } from './schema-store.ts'
 import type { SealMemory } from './seal-memory.ts'
+import { keepMembers } from './table-columns.ts'
 
 /** Most rows of a row group. */
 const maxGroupRows = 65_536
@@ -91,10 +92,11 @@ export class ParquetEncoder implements Encoder, Pending {
   #open(): ParquetFile {
     if (this.#file) return this.#file
     const { schema, memory, codec, partitions } = this.#options
-    const { struct } = copyKind(schema.columns)
+    const { table } = schema
+    const struct = table ? keepMembers(schema.columns, table.ids) : copyKind(schema.columns).struct
     for (const name of struct.keys()) if (partitions.includes(toTwin(name))) struct.delete(name)
     struct.set(extraColumn, 'json')
-    this.#file = { struct, writer: createParquetFile({ struct }, codec, memory), hasGroups: false }
+    this.#file = { struct, writer: createParquetFile({ struct }, codec, memory, table), hasGroups: false }
     return this.#file
   }
 

@@ -28,6 +28,9 @@ export class RowWriter {
   /** The columns that can be filled from a payload, by name. */
   readonly #columns = new Map<string, Column>()
   readonly #reader: PayloadReader
+  /** -1 in a table of events of one name. */
+  readonly #namePlace: number
+  readonly #datePlace: number
   #date = 0
   #extra: [string, Value][] = []
   #isStale = false
@@ -36,6 +39,9 @@ export class RowWriter {
     const { struct, group } = options
     this.#options = options
     this.group = group
+    const names = [...struct.keys()]
+    this.#namePlace = names.indexOf('eventName')
+    this.#datePlace = names.indexOf('eventDate')
     let place = 0
     for (const [name, kind] of struct) {
       const leaf = group.leafOf(place)
@@ -52,8 +58,8 @@ export class RowWriter {
     const { group } = this
     const { struct, schema } = this.#options
     this.#date = row.date
-    group.set(0, schema.name)
-    group.set(1, row.date)
+    if (this.#namePlace >= 0) group.set(this.#namePlace, schema.name)
+    group.set(this.#datePlace, row.date)
     if ('payload' in row) {
       for (const key in row.payload) this.#put(toName(key), row.payload[key] ?? null)
     } else {

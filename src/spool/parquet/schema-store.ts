@@ -3,6 +3,8 @@ import { copyKind, countLeaves } from '../../formats/parquet/kind.ts'
 import { isRefusedName, refusedFields } from '../refused.ts'
 import { EventSchema, type FieldsOf } from './event-schema.ts'
 import { type KeptSchema, readSchemas, writeSchemas } from './schema-file.ts'
+import { noTable, type TableOf } from './table-columns.ts'
+import { type ChangeSchema, createTableSchemas, type TableSchemas } from './table-schemas.ts'
 
 /** Most event types, and most columns of all of them together, that are remembered. */
 export const maxSchemas = 10_000
@@ -17,7 +19,9 @@ export type SchemaNews = KeptSchema & {
 /** The schemas of all event types. */
 export type SchemaStore = {
   /** Gets a type's schema ready, with what the registry knows of it by now. Once for a segment, or the registry's news are missed. */
-  prepare(eventName: string): Promise<EventSchema>
+  prepare(eventName: string, isOfTable?: boolean): Promise<EventSchema>
+  /** Those that were prepared for a table. */
+  readonly tables: Pick<TableSchemas, 'isUsed' | 'settle'>
   /** One that was prepared. */
   get(eventName: string): EventSchema | undefined
   /** Learns from the rows that wait for a type's files; nothing any more once there are too many columns. @returns whether any are new */
@@ -31,10 +35,16 @@ export type SchemaStore = {
 }
 
 /**
+ * @param tableOf is asked of types that are prepared for a table
  * @param onNews is called when there is something new, and before it is saved; where that throws the store is of no more use
  * @throws UnknownFormat when another version wrote them
  */
-export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = () => {}): Promise<SchemaStore> => {
+export const openSchemaStore = async (
+  disk: Disk,
+  fieldsOf: FieldsOf,
+  onNews = () => {},
+  tableOf: TableOf = noTable,
+): Promise<SchemaStore> => {
   const schemas = new Map<string, EventSchema>()
   for (const { eventName, columns } of (await readSchemas(disk)).schemas)
     schemas.set(eventName, new EventSchema(eventName, columns))
@@ -49,14 +59,29 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
     news.add(schema)
     onNews()
   }
-  /** @param make returns whether there is anything new */
-  const change = (schema: EventSchema, make: (schema: EventSchema) => boolean): boolean => {
+  const change: ChangeSchema = (schema, make) => {
+    if (strangers.has(schema.name)) return make(schema)
     const before = countLeaves(schema.columns)
     if (!make(schema)) return false
     columns += countLeaves(schema.columns) - before
     note(schema)
     return true
   }
+  const prepare = async (eventName: string): Promise<EventSchema> => {
+    let schema = schemas.get(eventName) ?? strangers.get(eventName)
+    if (!schema) {
+      schema = new EventSchema(eventName)
+      if (schemas.size >= maxSchemas || columns >= maxAllColumns) return addStranger(strangers, schema)
+      schemas.set(eventName, schema)
+      columns += countLeaves(schema.columns)
+      note(schema)
+    }
+    if (strangers.has(eventName)) return schema
+    const fields = isRefusedName(eventName) ? refusedFields : await fieldsOf(eventName)
+    change(schema, one => one.register(fields))
+    return schema
+  }
+  const tables = createTableSchemas(tableOf, change, onNews)
   const save = async (): Promise<boolean> => {
     onNews()
     const kept = Array.from(schemas.values(), schema => ({ eventName: schema.name, columns: schema.columns }))
@@ -65,24 +90,8 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
     return true
   }
   return {
-    prepare: async eventName => {
-      let schema = schemas.get(eventName) ?? strangers.get(eventName)
-      if (!schema) {
-        schema = new EventSchema(eventName)
-        if (schemas.size >= maxSchemas || columns >= maxAllColumns) {
-          schema.register([])
-          strangers.set(eventName, schema)
-          return schema
-        }
-        schemas.set(eventName, schema)
-        columns += countLeaves(schema.columns)
-        note(schema)
-      }
-      if (strangers.has(eventName)) return schema
-      const fields = isRefusedName(eventName) ? refusedFields : await fieldsOf(eventName)
-      change(schema, one => one.register(fields))
-      return schema
-    },
+    prepare: async (eventName, isOfTable = false) => await tables.prepare(await prepare(eventName), isOfTable),
+    tables,
     get: eventName => schemas.get(eventName) ?? strangers.get(eventName),
     learn: schema => columns < maxAllColumns && !strangers.has(schema.name) && change(schema, one => one.learn()),
     save: async () => {
@@ -102,13 +111,22 @@ export const openSchemaStore = async (disk: Disk, fieldsOf: FieldsOf, onNews = (
     },
     takeNews: () => {
       for (const schema of schemas.values()) if (schema.misfits.size > 0) news.add(schema)
-      const taken = Array.from(news, ({ name, columns: kept, misfits }) => {
-        const told = { eventName: name, columns: copyKind(kept), misfits: [...misfits] }
-        misfits.clear()
-        return told
-      })
+      const taken = Array.from(news, takeNewsOf)
       news.clear()
       return taken
     },
   }
+}
+
+/** All that its events have stands in `_extra`. */
+const addStranger = (strangers: Map<string, EventSchema>, schema: EventSchema): EventSchema => {
+  schema.register([])
+  strangers.set(schema.name, schema)
+  return schema
+}
+
+const takeNewsOf = ({ name, columns, misfits }: EventSchema): SchemaNews => {
+  const taken = { eventName: name, columns: copyKind(columns), misfits: [...misfits] }
+  misfits.clear()
+  return taken
 }

@@ -29,6 +29,8 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   for (const { file, state } of files.missing()) {
     // What became of it is to be known then, and it comes again.
     if (again.has(file.segment)) continue
+    // It is in the file system, and its local copy is not needed to make it part of its table.
+    if (state.at === 'placed') continue
     if (state.at !== 'committed') {
       log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
     } else if (gone.push(file.name) === namesAtOnce) await noteGone()

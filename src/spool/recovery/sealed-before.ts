@@ -1,3 +1,4 @@
+import { parseTableDirectory } from '../bucket.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import { isSealed, type LedgerState } from '../ledger/ledger-state.ts'
 import type { SegmentRequest } from '../seal/pending-segment.ts'
@@ -21,8 +22,11 @@ export type SealedBefore = {
 export const findSealedBefore = (state: LedgerState, segments: readonly number[]): SealedBefore => {
   const waiting = new Set(segments)
   const known = new Map<number, SealedAs>()
-  for (const { file } of state.files.ofSegments(segment => waiting.has(segment) && !known.has(segment)))
-    known.set(file.segment, toSealedAs(file))
+  for (const { file } of state.files.ofSegments(segment => waiting.has(segment))) {
+    const as = toSealedAs(file)
+    // Refused events stand in no table, and in the segments of those that do.
+    if (as.layout === 'iceberg' || !known.has(file.segment)) known.set(file.segment, as)
+  }
   return {
     has: segment => known.has(segment),
     as: segment => known.get(segment),
@@ -33,6 +37,11 @@ export const findSealedBefore = (state: LedgerState, segments: readonly number[]
 const toSealedAs = ({ format, codec, directory, eventName }: BucketFile): SealedAs => ({
   format,
   codec,
-  layout: /\/dt=\d{4}-\d\d-\d\d\/hour=\d\d$/.test(directory) ? 'hive' : 'dated',
+  layout: toLayout(directory),
   envelope: eventName === undefined,
 })
+
+const toLayout = (directory: string): SealedAs['layout'] => {
+  if (parseTableDirectory(directory)) return 'iceberg'
+  return /\/dt=\d{4}-\d\d-\d\d\/hour=\d\d$/.test(directory) ? 'hive' : 'dated'
+}

@@ -1,6 +1,6 @@
 import type { CodecName } from '../../codecs/codecs.ts'
 import type { Batch } from '../batch.ts'
-import { type BucketHead, bucketKey, bucketPath, isSameBucket, type OutputLayout } from '../bucket.ts'
+import { type BucketHead, bucketKey, bucketPath, eventLayout, isSameBucket, type OutputLayout } from '../bucket.ts'
 import type { DecodedEvent } from '../events/decode-events.ts'
 import { createEncoder, type Encoder, mixesKinds } from '../events/encoders.ts'
 import { SentEvent } from '../events/sent-events.ts'
@@ -66,13 +66,15 @@ export const createBuckets = (
     if (format !== 'parquet') return createEncoder(format, kind, { codec, envelope })
     const schema = schemas?.get(head.name)
     if (!schemas || !schema) throw new Error(`The columns of "${head.name}" are not prepared`)
+    if (schema.refusal !== undefined) throw new Error(schema.refusal)
     const partitions = layout === 'hive' ? ['dt', 'hour'] : []
     return new ParquetEncoder({ schema, schemas, memory, codec: codec === 'gzip' ? 'gzip' : 'zstd', partitions })
   }
 
   /** Events of one directory become one file, whatever their granularity, and their kind where the format takes all. */
   const find = (event: DecodedEvent, keptAt: number, caller: number): Bucket => {
-    const { kind, head } = event
+    const { kind } = event
+    const head = toHead(event.head, layout)
     // Often that of the event of its name before.
     const last = lastOf.get(head.name)
     if (last && last.kind === kind && isSameBucket(last.head, head)) return last.bucket
@@ -104,7 +106,7 @@ export const createBuckets = (
     prepare: async ({ events }) => {
       for (const { name } of events) {
         if (prepared.has(name)) continue
-        await schemas?.prepare(name)
+        await schemas?.prepare(name, eventLayout(name, layout) === 'iceberg')
         prepared.add(name)
       }
     },
@@ -118,3 +120,9 @@ export const createBuckets = (
     values: () => byFile.values(),
   }
 }
+
+/** The files of a table are by the hour of each event. */
+const toHead = (head: BucketHead, layout: OutputLayout): BucketHead =>
+  eventLayout(head.name, layout) === 'iceberg' && head.granularity !== 'HOURLY'
+    ? { ...head, granularity: 'HOURLY' }
+    : head

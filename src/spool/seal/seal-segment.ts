@@ -3,6 +3,7 @@ import type { FileRecord } from '../files/bucket-file.ts'
 import { unsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
+import { tableAway } from '../parquet/table-columns.ts'
 import { segmentName, segmentPath } from '../segment/segment-files.ts'
 import { removeLeftovers } from './leftovers.ts'
 import type { PendingSegment } from './pending-segment.ts'
@@ -68,5 +69,8 @@ export const createSealSegment = ({ disk, beside, find }: SealSegmentOptions) =>
 
 const toDamage = (piece: Damage): SealResult => ({ files: [], keys: [], damage: [piece] })
 
-/** An error of the disk that is written to says nothing of the segment: that waits, however long it lasts. */
-const isPassing = (error: unknown): boolean => /^E[A-Z0-9]+$/.test((error as NodeJS.ErrnoException).code ?? '')
+/** An error of the disk that is written to, or of a table, says nothing of the segment: that waits, however long it lasts. */
+const isPassing = (error: unknown): boolean => {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return code === tableAway || /^E[A-Z0-9]+$/.test(code)
+}

@@ -15,6 +15,7 @@ import { addEvents, type Bad } from './add-events.ts'
 import type { BucketBounds } from './bucket-bounds.ts'
 import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
 import { type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
+import { settleTables } from './settle-tables.ts'
 import { countWithheld } from './withheld.ts'
 
 export type SealRequest = OutputOptions & {
@@ -70,6 +71,7 @@ export const writeSegment = async (
   const growing = createBucketFiles({ ...facts, disk, buckets: () => buckets.values(), since: () => reading.since })
   try {
     await fillBuckets(disk, request, buckets, reading, growing)
+    if (schemas?.tables.isUsed) await settleTables(buckets, schemas)
     const files = await growing.finish()
     // Before anybody can commit a file: none may have other columns than those that are remembered.
     const hasLearned = await schemas?.save()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { siblingModule } from '../../runtime/module-url.ts'
 import type { RegisteredField } from '../parquet/event-schema.ts'
+import { noTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
 import type { SealResult } from './seal.ts'
 import type { SealReply, SealTask } from './seal-thread.ts'
 import type { Sealing } from './sealing.ts'
@@ -20,6 +21,8 @@ export type SealerOptions = {
   readonly directory: string
   /** What a schema registry knows of an event type. @default nothing */
   readonly lookUp?: LookUpFields
+  /** What is known of the table of an event type. @default no table */
+  readonly tableOf?: TableOf
   /** The thread ended although nobody closed the sealer. */
   readonly onEnd?: (reason: Error) => void
   /** Starts a thread. @default the module beside this one */
@@ -30,6 +33,7 @@ export type SealerOptions = {
 export const createSealer = ({
   directory,
   lookUp = () => undefined,
+  tableOf = noTable,
   onEnd = () => {},
   start = startThread,
 }: SealerOptions): Sealer => {
@@ -66,7 +70,7 @@ export const createSealer = ({
     const over = new AbortController()
     try {
       tell(used.worker, task)
-      const result = await Promise.race([hear(used.worker, lookUp, over.signal), used.ended])
+      const result = await Promise.race([hear(used.worker, { lookUp, tableOf }, over.signal), used.ended])
       used.hasAnswered = true
       return result
     } catch (error) {
@@ -98,13 +102,27 @@ const startThread = (directory: string): Worker =>
   new Worker(siblingModule(import.meta.url, 'seal-thread'), { name: 'seal', workerData: directory, resourceLimits })
 
 /** Answers what the thread asks until it is done. */
-const hear = async (worker: Worker, lookUp: LookUpFields, signal: AbortSignal): Promise<SealResult | undefined> => {
+const hear = async (
+  worker: Worker,
+  { lookUp, tableOf }: { readonly lookUp: LookUpFields; readonly tableOf: TableOf },
+  signal: AbortSignal,
+): Promise<SealResult | undefined> => {
   for (;;) {
     const [reply] = (await once(worker, 'message', { signal })) as [SealReply]
     if ('result' in reply) return reply.result
     if ('error' in reply) throw Object.assign(new Error(reply.error), { code: reply.code })
+    if ('wantedTable' in reply) {
+      const known = await tableOf(reply.wantedTable, reply.columns).catch(toAway)
+      tell(worker, { tableOf: reply.wantedTable, known })
+      continue
+    }
     tell(worker, { fieldsOf: reply.wanted, fields: lookUp(reply.wanted) })
   }
 }
 
 const tell = (worker: Worker, task: SealTask): void => worker.postMessage(task)
+
+const toAway = (error: unknown): { readonly away: string } => {
+  if ((error as NodeJS.ErrnoException).code === tableAway) return { away: (error as Error).message }
+  throw error
+}

@@ -2,8 +2,10 @@ import type { Disk } from '../../disk/disk.ts'
 import { FormatError } from '../../errors.ts'
 import type { FieldsOf } from '../parquet/event-schema.ts'
 import { openSchemaStore, type SchemaStore } from '../parquet/schema-store.ts'
+import type { TableOf } from '../parquet/table-columns.ts'
 import type { BucketBounds } from './bucket-bounds.ts'
 import { type SealRequest, type SealResult, writeSegment } from './seal.ts'
+import { TableChanged } from './settle-tables.ts'
 
 /** What is done with segments, and what of them is remembered. */
 export type Sealing = {
@@ -15,6 +17,9 @@ export type Sealing = {
   readonly forget: (eventName: string) => Promise<void>
 }
 
+/** So often a segment is begun for tables that change meanwhile. */
+const maxRounds = 10
+
 /** The columns as they were at an edition; undefined: whatever the next segment's is. */
 type Known = { readonly edition: number | undefined; readonly schemas: Promise<SchemaStore> }
 
@@ -22,11 +27,13 @@ type Known = { readonly edition: number | undefined; readonly schemas: Promise<S
  * Seals the segments of a disk, one at a time. What others that seal the same spool learn stands on the disk, where it is
  * read again as soon as a segment is of another edition than the one before.
  * @param fieldsOf what a schema registry knows of an event type @default nothing
+ * @param tableOf what is known of the table of an event type @default no table
  */
 export const createSealing = (
   disk: Disk,
   fieldsOf: FieldsOf = async () => undefined,
   bounds: BucketBounds = {},
+  tableOf?: TableOf,
 ): Sealing => {
   let known: Known | undefined
   let isAhead = false
@@ -36,7 +43,7 @@ export const createSealing = (
   }
   const open = (edition: number | undefined): Promise<SchemaStore> => {
     const isCurrent = edition === undefined || known?.edition === edition
-    if (!known || !isCurrent) known = { edition, schemas: openSchemaStore(disk, fieldsOf, checkTurn) }
+    if (!known || !isCurrent) known = { edition, schemas: openSchemaStore(disk, fieldsOf, checkTurn, tableOf) }
     return known.schemas
   }
   const remembering = async <T>(task: Promise<T>): Promise<T> => {
@@ -48,10 +55,20 @@ export const createSealing = (
       throw error
     }
   }
+  const writeSettled = async (request: SealRequest, schemas: SchemaStore | undefined): Promise<SealResult> => {
+    for (let round = 1; ; round++) {
+      try {
+        return await writeSegment(disk, request, schemas, bounds)
+      } catch (error) {
+        // The first time all that is new is found; what comes of that may be new once more, to some depth.
+        if (!(error instanceof TableChanged) || round === maxRounds) throw error
+      }
+    }
+  }
   const seal = async (request: SealRequest): Promise<SealResult> => {
     const { edition, format } = request
     isAhead = request.isAhead === true
-    const result = await writeSegment(disk, request, format === 'parquet' ? await open(edition) : undefined, bounds)
+    const result = await writeSettled(request, format === 'parquet' ? await open(edition) : undefined)
     if (known && edition !== undefined && result.hasLearned) known = { ...known, edition: edition + 1 }
     return result
   }

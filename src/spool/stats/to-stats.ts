@@ -2,6 +2,7 @@ import type { Current } from '../../current.ts'
 import type { Timings } from '../../figures/timings.ts'
 import { bucketPath } from '../bucket.ts'
 import type { Flusher } from '../commit/flusher.ts'
+import type { TableCommits } from '../commit/table-commits.ts'
 import type { SpaceWatch } from '../heartbeat/space-watch.ts'
 import type { Stages } from '../heartbeat/stages.ts'
 import type { KeyStore } from '../keys/key-store.ts'
@@ -30,6 +31,7 @@ export type StatsParts = {
   readonly sealQueue: SealQueue
   readonly space: Pick<SpaceWatch, 'freeBytes' | 'minFreeBytes' | 'fullInSeconds'>
   readonly flusher: Pick<Flusher, 'stats'>
+  readonly tables: Pick<TableCommits, 'stats'>
   readonly stages: Pick<Stages, 'troubles'>
   readonly syncTimes: Timings
   /** Of a spool that stands in HDFS as well. */
@@ -50,6 +52,8 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
   const { waiting } = figures
   const { lost } = state.damage
   const taken = figures.of('taken')
+  const placed = figures.of('placed')
+  const tables = parts.tables.stats
   const stages = toStages(parts, now)
   const { log: open, sealing, commit } = stages
   const { outputDirectory, flushIntervalMs, maxUncommittedMs } = settings()
@@ -79,6 +83,12 @@ export const toStats = (parts: StatsParts, { now, ...rest }: StatsNow): SpoolSta
     retriedFiles: figures.of('quarantined').files - figures.conflicts.files,
     takenFiles: taken.files,
     takenEvents: taken.events,
+    placedFiles: placed.files,
+    placedEvents: placed.events,
+    snapshots: tables.snapshots,
+    snapshotErrors: tables.failures,
+    lastSnapshotError: tables.lastError,
+    snapshotSeconds: secondsSince(tables.lastAt, now),
     lostSegments: lost.files,
     lostEvents: lost.events,
     flushes: flusher.stats.flushes,

@@ -279,6 +279,32 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: /Click\/2026\/11\/22\/08\//,
     is: /dt=2026-11-22\/hour=08/,
   },
+  'collector.output.table': {
+    base: ['collector.output.format=parquet'],
+    to: 'iceberg',
+    see: written,
+    was: /Click\/2026\/11\/22\/08\//,
+    is: /Click\/data\/eventDate_hour=2026-11-22-08\//,
+  },
+  'collector.output.snapshot-seconds': {
+    base: [
+      'collector.output.format=parquet',
+      'collector.output.table=iceberg',
+      'collector.diskspool.flush-interval-seconds=1',
+    ],
+    to: '1',
+    see: async world => {
+      const snapshots = async (): Promise<number> => {
+        await world.post()
+        for (let i = 0; i < 3; i++) await world.later(500)
+        return (await world.files()).filter(path => path.includes('/snap-')).length
+      }
+      // The first one of a table comes at once.
+      return String(-(await snapshots()) + (await snapshots()))
+    },
+    was: '0',
+    is: '1',
+  },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',

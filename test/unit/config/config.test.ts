@@ -248,6 +248,26 @@ describe('mistakes', () => {
           new RegExp(`^collector\\.output\\.envelope false cannot be used with .* ${format}: only lines of jsonl`),
         ] as const,
     ),
+    ...['native', 'sequencefile', 'jsonl'].map(
+      format =>
+        [
+          `tables of files of ${format}`,
+          ['collector.output.table=iceberg', `collector.output.format=${format}`],
+          new RegExp(
+            `^collector\\.output\\.table iceberg needs collector\\.output\\.format parquet, and it is ${format}:`,
+          ),
+        ] as const,
+    ),
+    [
+      'tables with partitions of another kind',
+      ['collector.output.table=iceberg', 'collector.output.format=parquet', 'collector.output.layout=hive'],
+      /^collector\.output\.layout hive cannot be used with collector\.output\.table iceberg:/,
+    ],
+    [
+      'tables at the root',
+      ['collector.output.table=iceberg', 'collector.output.format=parquet', 'collector.event-output-directory=/'],
+      /^collector\.output\.table iceberg needs a collector\.event-output-directory below \//,
+    ],
     [
       'a log in HDFS where there is none',
       ['collector.ack=replicated'],

@@ -68,7 +68,7 @@ test('the words in ledger, lists, destination and schemas are these', () => {
   expect({ codecNames, outputFormats, outputLayouts, scalarKinds }).toEqual({
     codecNames: ['none', 'gzip', 'deflate', 'zstd', 'lzf'],
     outputFormats: ['native', 'sequencefile', 'jsonl', 'parquet'],
-    outputLayouts: ['dated', 'hive'],
+    outputLayouts: ['dated', 'hive', 'iceberg'],
     scalarKinds: ['boolean', 'integer', 'double', 'digits', 'text', 'bytes', 'timestamp', 'json', 'mixed'],
   })
 })
@@ -188,6 +188,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   sealed: `{"type":"sealed","segment":1,"files":[${fileText}],"damage":[${damageText}]}`,
   reopened: '{"type":"reopened","segments":[2,3]}',
   moving: '{"type":"moving","name":"n","temporary":"/t"}',
+  placed: '{"type":"placed","name":"n"}',
   committed: '{"type":"committed","name":"n","at":1}',
   quarantined: '{"type":"quarantined","name":"n","reason":"r","nameTaken":true}',
   taken: '{"type":"taken","name":"n","reason":"r"}',
@@ -206,6 +207,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
     '{"at":"committed","since":1}',
     '{"at":"quarantined","reason":"r","nameTaken":true}',
     '{"at":"taken","reason":"r"}',
+    '{"at":"placed"}',
   ]
     .map((state, i) => `{"file":${fileText.replace('"n"', `"n${i}"`)},"state":${state}}`)
     .join(',')}]}`,

@@ -23,6 +23,19 @@ test('the settings of a replicated log are in the units of the spool', () => {
   })
 })
 
+test('a table has a layout of its own', () => {
+  const layoutOf = (...more: readonly string[]) => {
+    const argv = more.flatMap(one => ['--set', one])
+    return toSpoolSettings(loadConfig({ argv, env: {}, cwd: '/d', readFile: () => '' }).settings)
+  }
+  expect(layoutOf()).toMatchObject({ outputLayout: 'dated', snapshotMs: 60_000 })
+  const table = ['collector.output.format=parquet', 'collector.output.table=iceberg']
+  expect(layoutOf(...table, 'collector.output.snapshot-seconds=5')).toMatchObject({
+    outputLayout: 'iceberg',
+    snapshotMs: 5_000,
+  })
+})
+
 test('settings that are retired decide while they are given', () => {
   expect(load('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60').maxUncommittedMs).toBe(60_000)
   expect(load('max-segment-bytes=1GiB', 'max-uncommitted-write-count=5').maxUncommittedEvents).toBe(5)

@@ -5,6 +5,7 @@ import { convertedTypes, type PhysicalType, physicalTypes, repetitions } from '.
 import { ByteSink } from './byte-sink.ts'
 import type { WrittenChunk } from './chunk-writer.ts'
 import { CompactWriter, wire } from './compact-writer.ts'
+import { type FieldId, type FieldIds, type TableFile, tableKey } from './field-ids.ts'
 
 /** A leaf of the schema, without the chunks. */
 export type WrittenLeaf = { readonly path: readonly string[]; readonly kind: ScalarKind }
@@ -15,15 +16,20 @@ export type WrittenGroup = { readonly rows: number; readonly metadata: Uint8Arra
 /** What a file begins and ends with. */
 export const parquetMagic = 'PAR1'
 
+/** What a footer is made of. */
+type Footer = {
+  readonly columns: StructKind
+  readonly leaves: readonly WrittenLeaf[]
+  readonly groups: readonly WrittenGroup[]
+  readonly table: TableFile | undefined
+}
+
 /** @returns what stands behind the last row group */
-export const encodeFooter = (
-  columns: StructKind,
-  leaves: readonly WrittenLeaf[],
-  groups: readonly WrittenGroup[],
-): Uint8Array => {
+export const encodeFooter = ({ columns, leaves, groups, table }: Footer): Uint8Array => {
   const sink = new ByteSink(1 << 12)
   const writer = new CompactWriter(sink)
-  const elements = toElements(columns)
+  const elements = toElements(columns, table?.ids)
+  const facts = [[kindsKey, JSON.stringify(toJsonValue(columns))], ...(table ? [[tableKey, table.uuid]] : [])] as const
   writer.body(() => {
     writer.i32(1, 1)
     writer.list(2, wire.struct, elements, element => writeElement(writer, element))
@@ -32,10 +38,10 @@ export const encodeFooter = (
       groups.reduce((sum, { rows }) => sum + rows, 0),
     )
     writer.list(4, wire.struct, groups, ({ metadata }) => sink.append(metadata))
-    writer.list(5, wire.struct, [JSON.stringify(toJsonValue(columns))], kinds =>
+    writer.list(5, wire.struct, facts, ([key = '', value = '']) =>
       writer.body(() => {
-        writer.text(1, kindsKey)
-        writer.text(2, kinds)
+        writer.text(1, key)
+        writer.text(2, value)
       }),
     )
     writer.text(6, createdBy)
@@ -55,6 +61,8 @@ type Element = {
   readonly repetition?: 'optional' | 'repeated'
   readonly children?: number
   readonly type?: ElementType
+  /** In a table. */
+  readonly id?: number
 }
 
 type ElementType = {
@@ -64,29 +72,36 @@ type ElementType = {
   readonly logical?: (writer: CompactWriter) => void
 }
 
-const toElements = (columns: StructKind): Element[] => [
+const toElements = (columns: StructKind, ids: FieldIds | undefined): Element[] => [
   { name: 'event', children: columns.struct.size },
-  ...Array.from(columns.struct, ([name, kind]) => toElement(name, kind)).flat(),
+  ...toMembers(columns, ids),
 ]
 
+const toMembers = ({ struct }: StructKind, ids: FieldIds | undefined): Element[] =>
+  Array.from(struct, ([name, kind]) => toElement(name, kind, ids && idIn(ids, name))).flat()
+
+const idIn = (ids: FieldIds, name: string): FieldId => {
+  const id = ids.get(name)
+  if (!id) throw new TypeError(`The table has no column ${JSON.stringify(name)}`)
+  return id
+}
+
 /** Lists in three levels, as the format's page on logical types has it. */
-const toElement = (name: string, kind: Kind): Element[] => {
-  const head = { name, repetition: 'optional' } as const
-  if (isStruct(kind)) {
-    return [
-      { ...head, children: kind.struct.size },
-      ...Array.from(kind.struct, ([member, memberKind]) => toElement(member, memberKind)).flat(),
-    ]
-  }
+const toElement = (name: string, kind: Kind, field: FieldId | undefined): Element[] => {
+  const head = { name, repetition: 'optional', ...(field ? { id: field.id } : {}) } as const
+  if (isStruct(kind))
+    return [{ ...head, children: kind.struct.size }, ...toMembers(kind, field && (field.members ?? noIds))]
   if (isList(kind)) {
     return [
       { ...head, children: 1, type: listType },
       { name: 'list', repetition: 'repeated', children: 1 },
-      ...toElement('element', kind.list),
+      ...toElement('element', kind.list, field && (field.element ?? idIn(noIds, `${name}.element`))),
     ]
   }
-  return [{ ...head, type: scalarTypes[kind] }]
+  return [{ ...head, type: kind === 'timestamp' && field ? microseconds : scalarTypes[kind] }]
 }
+
+const noIds: FieldIds = new Map()
 
 const listType: ElementType = { converted: 'LIST', logical: writer => writer.struct(3, () => {}) }
 const text: ElementType = {
@@ -95,20 +110,24 @@ const text: ElementType = {
   logical: writer => writer.struct(1, () => {}),
 }
 
+/** Of a point in time, UTC. @param unit its place in the union of units */
+const toTime = (converted: 'TIMESTAMP_MILLIS' | 'TIMESTAMP_MICROS', unit: number) => ({
+  physical: 'INT64' as const,
+  converted,
+  logical: (writer: CompactWriter) =>
+    writer.struct(8, () => {
+      writer.boolean(1, true)
+      writer.struct(2, () => writer.struct(unit, () => {}))
+    }),
+})
+const microseconds = toTime('TIMESTAMP_MICROS', 2)
+
 const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical: PhysicalType }>> = {
   boolean: { physical: 'BOOLEAN' },
   integer: { physical: 'INT64' },
   double: { physical: 'DOUBLE' },
   bytes: { physical: 'BYTE_ARRAY' },
-  timestamp: {
-    physical: 'INT64',
-    converted: 'TIMESTAMP_MILLIS',
-    logical: writer =>
-      writer.struct(8, () => {
-        writer.boolean(1, true)
-        writer.struct(2, () => writer.struct(1, () => {}))
-      }),
-  },
+  timestamp: toTime('TIMESTAMP_MILLIS', 1),
   digits: { ...text, physical: 'BYTE_ARRAY' },
   text: { ...text, physical: 'BYTE_ARRAY' },
   // As text: of the logical type JSON some readers make bytes.
@@ -116,7 +135,7 @@ const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical
   mixed: { ...text, physical: 'BYTE_ARRAY' },
 }
 
-const writeElement = (writer: CompactWriter, { name, repetition, children, type = {} }: Element): void =>
+const writeElement = (writer: CompactWriter, { name, repetition, children, type = {}, id }: Element): void =>
   writer.body(() => {
     const { physical, converted, logical } = type
     if (physical) writer.i32(1, physicalTypes.indexOf(physical))
@@ -124,6 +143,7 @@ const writeElement = (writer: CompactWriter, { name, repetition, children, type 
     writer.text(4, name)
     if (children !== undefined) writer.i32(5, children)
     if (converted) writer.i32(6, convertedTypes.indexOf(converted))
+    if (id !== undefined) writer.i32(9, id)
     if (logical) writer.struct(10, () => logical(writer))
   })
 

@@ -1,7 +1,7 @@
 import type { ColumnValue } from '../column-value.ts'
 import { isList, isStruct, type Kind, type ScalarKind, type StructKind } from '../kind.ts'
 import type { LeafColumn, LeafLevels } from './leaf-column.ts'
-import type { LeafPool } from './leaf-pool.ts'
+import type { LeafPool, TimesAs } from './leaf-pool.ts'
 
 /** A leaf of the schema, and its place in it. */
 export type GroupLeaf = { readonly path: readonly string[]; readonly kind: ScalarKind; readonly column: LeafColumn }
@@ -17,11 +17,13 @@ type Node = { readonly definition: number; readonly leaves: readonly LeafColumn[
 export class RowColumns {
   readonly leaves: readonly GroupLeaf[]
   readonly #nodes: readonly Node[]
+  readonly #times: TimesAs
   rows = 0
 
   /** @param pool has the memory of its leaves until they are released */
-  constructor({ struct }: StructKind, pool: LeafPool) {
-    const tree: Tree = { pool, leaves: [] }
+  constructor({ struct }: StructKind, pool: LeafPool, times: TimesAs = 'millis') {
+    const tree: Tree = { pool, times, leaves: [] }
+    this.#times = times
     const levels = { definition: 0, repetition: 0 }
     this.#nodes = Array.from(struct, ([name, kind]) => toNode(kind, [name], levels, tree))
     this.leaves = tree.leaves
@@ -54,11 +56,11 @@ export class RowColumns {
 
   /** Its memory may be used again. */
   release(pool: LeafPool): void {
-    for (const { kind, column } of this.leaves) pool.give(kind, column)
+    for (const { kind, column } of this.leaves) pool.give(kind, column, this.#times)
   }
 }
 
-type Tree = { readonly pool: LeafPool; readonly leaves: GroupLeaf[] }
+type Tree = { readonly pool: LeafPool; readonly times: TimesAs; readonly leaves: GroupLeaf[] }
 
 /** Every part may be null: a level tells of each whether it is. */
 const toNode = (kind: Kind, path: readonly string[], outer: LeafLevels, tree: Tree): Node => {
@@ -77,7 +79,7 @@ const toNode = (kind: Kind, path: readonly string[], outer: LeafLevels, tree: Tr
     const item = toNode(kind.list, [...path, 'list', 'element'], levels, tree)
     return { definition, item, repetition: levels.repetition, leaves: below() }
   }
-  const leaf = tree.pool.take(kind).open({ ...outer, definition })
+  const leaf = tree.pool.take(kind, tree.times).open({ ...outer, definition })
   tree.leaves.push({ path, kind, column: leaf })
   return { definition, leaf, leaves: [leaf] }
 }

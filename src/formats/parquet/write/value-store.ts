@@ -119,6 +119,15 @@ export class LongStore implements ValueStore {
   }
 }
 
+/** Times in ms that are written in µs. */
+export class MicrosStore extends LongStore {
+  override add(value: LeafValue): void {
+    if (typeof value !== 'number' && typeof value !== 'bigint') return
+    const micros = typeof value === 'number' ? value * 1_000 : value * 1_000n
+    super.add(Number.isSafeInteger(micros) ? micros : BigInt(value) * 1_000n)
+  }
+}
+
 export class DoubleStore implements ValueStore {
   readonly #sink = new ByteSink()
   #min = Number.POSITIVE_INFINITY

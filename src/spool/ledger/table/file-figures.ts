@@ -13,7 +13,7 @@ export type FileFigures = {
   of(at: State['at']): Readonly<Tally>
   /** Quarantined files whose name another file has: {@link isConflict}. */
   readonly conflicts: Readonly<Tally>
-  /** Files on their way to the file system. */
+  /** Files that readers do not have yet, and will have by themselves. */
   readonly waiting: Readonly<Tally>
   /** When the oldest event of those was kept, ms since the epoch. */
   readonly oldest: number | undefined
@@ -23,8 +23,11 @@ export type FileFigures = {
   readonly buckets: ReadonlyMap<string, number>
 }
 
-/** Whether a file in this state is still on its way. */
-export const isWaiting = ({ at }: Pick<State, 'at'>): boolean => at === 'sealed' || at === 'moving'
+/** Whether a file in this state has yet to be brought to its place. */
+export const isOnItsWay = ({ at }: Pick<State, 'at'>): boolean => at === 'sealed' || at === 'moving'
+
+/** Whether readers are still without a file in this state. */
+export const isWaiting = (state: Pick<State, 'at'>): boolean => isOnItsWay(state) || state.at === 'placed'
 
 /** A bucket as the health report names it. */
 export const bucketLabel = ({ directory, kind }: Pick<BucketFile, 'directory' | 'kind'>): string =>

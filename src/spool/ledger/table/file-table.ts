@@ -1,6 +1,6 @@
 import type { BucketFile, FileRecord } from '../../files/bucket-file.ts'
 import { commitTurns, type WaitingSlot } from './commit-turns.ts'
-import { type FileFigures, isWaiting } from './file-figures.ts'
+import { type FileFigures, isOnItsWay } from './file-figures.ts'
 import { createFileRows } from './file-rows.ts'
 import { type Block, createRowBlocks, rowOf } from './row-blocks.ts'
 import { createSlotIndex } from './slot-index.ts'
@@ -63,12 +63,12 @@ export const createFileTable = (): FileTable => {
     index.find(hashText(name), slot => rows.name(rowOf(blocks.of(slot), slot)) === name)
   const all = () => blocks.used(nextSlot, () => true)
 
-  const isInUseAndWaits = (block: Block, slot: number): boolean =>
-    rows.isUsed(rowOf(block, slot)) && isWaiting(block.states.get(slot) ?? sealed)
+  const isInUseAndOnItsWay = (block: Block, slot: number): boolean =>
+    rows.isUsed(rowOf(block, slot)) && isOnItsWay(block.states.get(slot) ?? sealed)
 
   function* waitingSlots(): Generator<WaitingSlot, void, undefined> {
     for (const [block, slot] of blocks.used(nextSlot, ({ waiting }) => waiting > 0))
-      if (isInUseAndWaits(block, slot)) yield { slot, segment: rows.segment(rowOf(block, slot)) }
+      if (isInUseAndOnItsWay(block, slot)) yield { slot, segment: rows.segment(rowOf(block, slot)) }
   }
 
   return {
@@ -121,7 +121,7 @@ export const createFileTable = (): FileTable => {
     waiting: function* () {
       for (const slot of commitTurns(waitingSlots())) {
         const block = blocks.get(slot)
-        if (block && isInUseAndWaits(block, slot)) yield recordAt(block, slot)
+        if (block && isInUseAndOnItsWay(block, slot)) yield recordAt(block, slot)
       }
     },
     committed: function* () {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { ColumnValue } from '../../../../src/formats/parquet/column-value.ts'
 import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { Kind, StructKind } from '../../../../src/formats/parquet/kind.ts'
+import type { TableFile } from '../../../../src/formats/parquet/write/field-ids.ts'
 
 const columns: StructKind = {
   struct: new Map<string, Kind>([
@@ -24,8 +25,8 @@ const groups: readonly (readonly (ColumnValue | undefined)[])[][] = [
   [[7, 4, 'c', undefined, undefined]],
 ]
 
-const write = async () => {
-  const file = createParquetFile(columns, 'zstd', new ParquetMemory())
+const write = async (table?: TableFile, memory = new ParquetMemory()) => {
+  const file = createParquetFile(columns, 'zstd', memory, table)
   for (const rows of groups) {
     const group = file.openGroup()
     for (const row of rows) {
@@ -70,4 +71,52 @@ test('each row group tells the least and the most of its numbers and times, and 
     [{ min_value: -5n, max_value: 1n, null_count: 1n }, { null_count: 0n }, { null_count: 1n }],
     [{ min_value: 7n, max_value: 7n, null_count: 0n }, { null_count: 0n }, { null_count: 0n }],
   ])
+})
+
+const table: TableFile = {
+  uuid: '0f5f2f6e-6e0c-4a5e-8d0f-0c3f2b1a9d77',
+  ids: new Map([
+    ['text', { id: 3 }],
+    ['n', { id: 1 }],
+    ['at', { id: 2 }],
+    ['tags', { id: 4, element: { id: 7 } }],
+    ['user', { id: 5, members: new Map([['raw', { id: 6 }]]) }],
+  ]),
+}
+
+test('a file of a table has the ids of its columns, elements and members, its UUID, and times in microseconds', async () => {
+  const { schema, row_groups: groups, key_value_metadata: facts } = await write(table)
+  expect(schema.map(({ name, field_id: id }) => [name, id])).toEqual([
+    ['event', undefined],
+    ['n', 1],
+    ['at', 2],
+    ['text', 3],
+    ['tags', 4],
+    ['list', undefined],
+    ['element', 7],
+    ['user', 5],
+    ['raw', 6],
+  ])
+  expect(schema[2]).toMatchObject({
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  })
+  expect(facts?.find(({ key }) => key === 'sluice.table')?.value).toBe(table.uuid)
+  const times = groups.map(({ columns: chunks }) => chunks[1]?.meta_data?.statistics)
+  const at = (ms: number): Date => new Date(ms)
+  expect(times).toMatchObject([
+    { min_value: at(1), max_value: at(3) },
+    { min_value: at(4), max_value: at(4) },
+  ])
+})
+
+test('memory that a file of a table was written in leaves the times of the next file as they are', async () => {
+  const memory = new ParquetMemory()
+  await write(table, memory)
+  expect(await write(undefined, memory)).toEqual(await write())
+})
+
+test('a column that the table does not have is a mistake of the caller', async () => {
+  const ids = new Map([...table.ids].filter(([name]) => name !== 'user'))
+  await expect(write({ ...table, ids })).rejects.toThrow('The table has no column "user"')
 })

@@ -113,7 +113,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
   ],
   [
     'the destination has an unknown layout',
-    'destination has format version 1 and the unknown word "flat"',
+    'destination has format version 2 and the unknown word "flat"',
     write('destination', encodeHeader('destination'), toFrame(1, json({ ...destination, outputLayout: 'flat' }))),
   ],
   [

@@ -51,6 +51,7 @@ const ask = (state: LedgerState, open: readonly EventHead[] = []): SpoolStats =>
     flusher,
     space: { freeBytes: 0, minFreeBytes: 0, fullInSeconds: undefined },
     stages: { troubles: [] },
+    tables: { stats: { snapshots: 0, failures: 0, lastAt: undefined, lastError: '' } },
     replica: undefined,
     settings: () => ({
       outputDirectory: '/events',

@@ -1,0 +1,45 @@
+import { path } from './path-setting.ts'
+import { choice, flag, integer, live } from './setting.ts'
+
+/** What event files are like, and where they go. */
+export const outputRows = {
+  'collector.event-output-directory': path('/events', { sentence: 'Where event files go in the file system.' }),
+  'collector.output.format': live(
+    choice(['native', 'sequencefile', 'jsonl', 'parquet'], 'native', {
+      sentence:
+        '`native` writes .smile and .thrift files; values of `sequencefile` hold no date; `parquet` has a column for each field.',
+    }),
+  ),
+  'collector.output.compression': live(
+    choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
+      sentence:
+        'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
+    }),
+  ),
+  'collector.output.layout': live(
+    choice(['dated', 'hive'], 'dated', {
+      sentence:
+        '`dated`: event files in `<type>/yyyy/MM/dd/HH`; `hive`: in `<type>/dt=yyyy-MM-dd/hour=HH`, whatever the granularity, for tables with partitions.',
+    }),
+  ),
+  'collector.output.table': live(
+    choice(['none', 'iceberg'], 'none', {
+      sentence:
+        '`iceberg`: the files of each event type are an Apache Iceberg table, `<event-output-directory>/<type>`, partitioned by the hour of `eventDate`. Needs `collector.output.format: parquet`. A preview.',
+    }),
+  ),
+  'collector.output.snapshot-seconds': live(
+    integer(60, {
+      sentence: 'Least time between two snapshots of a table; files wait for the next one.',
+      unit: 'seconds',
+      min: 1,
+      max: 86_400,
+    }),
+  ),
+  'collector.output.envelope': live(
+    flag(true, {
+      sentence:
+        'With `jsonl`: lines are `{"eventName":…,"payload":{…}}`; `false`: the payload itself, with `eventName` in front.',
+    }),
+  ),
+} as const

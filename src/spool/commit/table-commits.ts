@@ -1,0 +1,111 @@
+import { createInTurn } from '../heartbeat/in-turn.ts'
+import type { Outage } from '../heartbeat/outage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
+import type { AppendToTable, TableOutcome } from '../tables/append-to-table.ts'
+import type { CommitStats } from './carry-file.ts'
+import { gatherTables, type TableFiles, tablesWithFiles } from './gather-tables.ts'
+import { type KeepThereOptions, keepThere } from './keep-there.ts'
+import { createSnapshotTurns, type SnapshotTurnsOptions } from './snapshot-turns.ts'
+
+/** Files of one snapshot: their statistics are in memory together. */
+const maxFiles = 2_000
+
+/** Tables that are committed to beside each other. */
+const concurrency = 4
+
+/** Snapshots of tables since the start. */
+export type SnapshotStats = { snapshots: number; failures: number; lastAt: number | undefined; lastError: string }
+
+export type TableCommitsOptions = KeepThereOptions &
+  Omit<SnapshotTurnsOptions, 'isDrained'> & {
+    readonly ledger: Ledger
+    readonly append: AppendToTable
+    readonly moves: Pick<QuarantineMoves, 'setAside'>
+    readonly outage: Pick<Outage, 'failed' | 'worked'>
+    readonly stats: CommitStats
+    readonly signal: AbortSignal
+  }
+
+/** Makes files that are at their places part of their tables. */
+export type TableCommits = {
+  /** Of each table whose time has come, or of all. */
+  commit(all?: boolean): Promise<SnapshotReport>
+  /** Ends the pauses after failures: somebody waits. */
+  hurry(): void
+  readonly stats: Readonly<SnapshotStats>
+}
+
+export type SnapshotReport = { files: number; bytes: number; failures: number }
+
+export const createTableCommits = (options: TableCommitsOptions): TableCommits => {
+  const { ledger, append, moves, outage, log, stats, now, signal } = options
+  const { files: known } = ledger.state
+  const placed = known.figures.of('placed')
+  const snapshots: SnapshotStats = { snapshots: 0, failures: 0, lastAt: undefined, lastError: '' }
+  const turns = createSnapshotTurns({ ...options, isDrained: () => ledger.state.drained })
+  const inTurn = createInTurn()
+
+  const note = async ({ committed, refused }: TableOutcome, report: SnapshotReport): Promise<void> => {
+    const at = now()
+    await ledger.append(...committed.map(({ name }) => ({ type: 'committed' as const, name, at })))
+    for (const { events, length } of committed) {
+      stats.flushes++
+      stats.flushedEvents += events
+      report.files++
+      report.bytes += length
+    }
+    for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason)
+  }
+
+  const commitTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
+    const inOrder = files.placed.toSorted((a, b) => a.segment - b.segment)
+    for (let from = 0; from < inOrder.length && !signal.aborted; from += maxFiles) {
+      const there = await keepThere(options, inOrder.slice(from, from + maxFiles))
+      if (there.length === 0) continue
+      await note(await append(table, there, [...files.others, ...inOrder]), report)
+      snapshots.snapshots++
+      snapshots.lastAt = now()
+    }
+    turns.worked(table)
+  }
+
+  const tryTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
+    try {
+      await commitTable(table, files, report)
+    } catch (error) {
+      if (signal.aborted) return
+      report.failures++
+      snapshots.failures++
+      snapshots.lastError = `${table}: ${(error as Error).message}`
+      turns.failed(table)
+      outage.failed(snapshots.lastError, { table, err: error })
+    }
+  }
+
+  const pass = async (all: boolean): Promise<SnapshotReport> => {
+    const report: SnapshotReport = { files: 0, bytes: 0, failures: 0 }
+    const waiting = tablesWithFiles(known)
+    turns.forget(table => waiting.has(table))
+    const due = [...waiting].filter(table => all || turns.isDue(table))
+    if (due.length === 0) return report
+    const queue = gatherTables(known, due).entries()
+    const work = async (): Promise<void> => {
+      for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next())
+        await tryTable(...next.value, report)
+    }
+    await Promise.all(Array.from({ length: concurrency }, work))
+    if (report.files > 0) log.info(report, 'files are part of their tables')
+    if (turns.hasFailed) return report
+    snapshots.lastError = ''
+    outage.worked()
+    return report
+  }
+
+  return {
+    stats: snapshots,
+    commit: (all = false) =>
+      inTurn(async () => (placed.files > 0 ? await pass(all) : { files: 0, bytes: 0, failures: 0 })),
+    hurry: () => turns.hurry(),
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import type { StructKind } from '../../formats/parquet/kind.ts'
+import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
+import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
+import { createDirectoryCatalog } from '../../tables/directory-catalog.ts'
+import { TableError } from '../../tables/table-error.ts'
+import { encodeEventName } from '../bucket.ts'
+import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
+import type { SpoolOptions } from '../spool-options.ts'
+import { dateColumn, toKnownTable } from './known-table.ts'
+import { addColumns } from './table-fields.ts'
+
+export type TableDeskOptions = {
+  readonly fileSystem: FileSystem
+  /** `collector.event-output-directory` */
+  readonly outputDirectory: string
+  /** How readers name a path of the file system, as a URI. */
+  readonly locate: (path: string) => string
+  readonly now?: (() => number) | undefined
+  /** Between two tries of which another writer won the first. @default a time that grows, and that chance has a part in */
+  readonly pause?: ((tries: number) => Promise<unknown>) | undefined
+}
+
+/** What the main thread knows of the tables of all event types. */
+export type TableDesk = {
+  /** For those who seal. */
+  readonly tableOf: TableOf
+  readonly catalog: Catalog
+  readonly now: () => number
+  readonly pause: (tries: number) => Promise<unknown>
+  /** Hears how a table was found; undefined: it is not there. */
+  note(directory: string, table: LoadedTable['metadata'] | undefined): void
+}
+
+const shortestPauseMs = 20
+
+export const createTableDesk = (options: TableDeskOptions): TableDesk => {
+  const { fileSystem, outputDirectory, locate, now = Date.now, pause = pauseByChance } = options
+  const catalog = createDirectoryCatalog(fileSystem)
+  const known = new Map<string, KnownTable>()
+
+  const note: TableDesk['note'] = (directory, metadata) => {
+    known.set(directory, metadata ? toKnownTable(directory, metadata) : { table: 'none' })
+  }
+  const look = async (directory: string): Promise<KnownTable> => {
+    const found = known.get(directory)
+    // What cannot be written to may be another one by now.
+    if (found && !('refused' in found)) return found
+    note(directory, (await catalog.load(directory))?.metadata)
+    return known.get(directory) ?? { table: 'none' }
+  }
+
+  const add = async (directory: string, columns: StructKind): Promise<KnownTable> => {
+    const toFields = (table: LoadedTable | undefined): FieldChange | undefined => {
+      note(directory, table?.metadata)
+      if (table && 'refused' in toKnownTable(directory, table.metadata)) return undefined
+      let lastColumnId = table?.metadata.lastColumnId ?? 0
+      const fields = addColumns(table?.metadata.schema.fields ?? [], columns, () => ++lastColumnId)
+      return fields && { fields, lastColumnId }
+    }
+    const place = { path: directory, location: locate(directory) }
+    await changeFields({ catalog, place, toFields, toNew, now, pause })
+    return known.get(directory) ?? { table: 'none' }
+  }
+
+  const root = outputDirectory === '/' ? '' : outputDirectory
+  return {
+    catalog,
+    now,
+    pause,
+    note,
+    tableOf: async (eventName, columns) => {
+      const directory = `${root}/${encodeEventName(eventName)}`
+      try {
+        return columns ? await add(directory, columns) : await look(directory)
+      } catch (error) {
+        if (error instanceof TableError && !columns) return { refused: error.message }
+        throw toAway(`The table ${directory} cannot be reached: ${(error as Error).message}`, error)
+      }
+    },
+  }
+}
+
+const toAway = (message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code: tableAway })
+
+const toNew = ({ fields }: FieldChange): ReturnType<ChangeFieldsOptions['toNew']> => {
+  const dateField = fields.find(({ name }) => name === dateColumn)
+  if (!dateField) throw new TypeError(`A table of events has a column ${dateColumn}`)
+  return { dateField, properties: { 'write.format.default': 'parquet' } }
+}
+
+const pauseByChance = (tries: number): Promise<unknown> =>
+  wait(shortestPauseMs * 2 ** Math.min(tries, 6) * (0.5 + Math.random() / 2))
+
+/** That of a spool. */
+export const openTableDesk = ({
+  fileSystem,
+  settings,
+  locate = path => `${fileSystem.url.replace(/\/+$/, '')}${path}`,
+  now,
+}: Pick<SpoolOptions, 'fileSystem' | 'settings' | 'locate' | 'now'>): TableDesk =>
+  createTableDesk({ fileSystem, outputDirectory: settings().outputDirectory, locate, now })

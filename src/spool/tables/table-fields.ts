@@ -1,0 +1,135 @@
+/** Columns as a table has them, and as files of ours do. */
+
+import {
+  isList,
+  isStruct,
+  type Kind,
+  maxNesting,
+  type ScalarKind,
+  type StructKind,
+} from '../../formats/parquet/kind.ts'
+import { isColumnName, toTwin } from '../../formats/parquet/learn.ts'
+import type { FieldId, FieldIds } from '../../formats/parquet/write/field-ids.ts'
+import type { TableField, TableType } from '../../tables/schema.ts'
+
+/** The types that columns get. */
+const types: Readonly<Record<ScalarKind, string>> = {
+  boolean: 'boolean',
+  integer: 'long',
+  double: 'double',
+  bytes: 'binary',
+  timestamp: 'timestamptz',
+  text: 'string',
+  digits: 'string',
+  json: 'string',
+  mixed: 'string',
+}
+
+/** What is said of a column of texts that are no mere texts. */
+const docs: Readonly<Partial<Record<ScalarKind, string>>> = {
+  digits: 'numbers, as text',
+  json: 'JSON',
+  mixed: 'text, or JSON of any other value',
+}
+
+/** A part of a table's columns as files of ours can have it; undefined for one of another type. */
+type Known = { readonly kind: Kind; readonly id: FieldId } | undefined
+
+const toKnown = ({ id, type, doc }: Pick<TableField, 'id' | 'type' | 'doc'>, nesting = 0): Known => {
+  if (typeof type === 'string') {
+    const kind = toScalar(type, doc)
+    return kind && { kind, id: { id } }
+  }
+  if (nesting === maxNesting || type.kind === 'map') return undefined
+  if (type.kind === 'list') {
+    const element = toKnown({ id: type.id, type: type.element, doc }, nesting + 1)
+    return element && { kind: { list: element.kind }, id: { id, element: element.id } }
+  }
+  const members = toKnownMembers(type.fields, nesting + 1)
+  return members.others.length === 0 ? { kind: members.columns, id: { id, members: members.ids } } : undefined
+}
+
+const toScalar = (type: string, doc: string | undefined): ScalarKind | undefined => {
+  const kinds = Object.keys(types) as ScalarKind[]
+  const ofType = kinds.filter(kind => types[kind] === type)
+  return ofType.find(kind => docs[kind] !== undefined && docs[kind] === doc) ?? ofType[0]
+}
+
+/** What files of ours can have of some columns, and the names of the others. */
+export const toKnownMembers = (
+  fields: readonly TableField[],
+  nesting = 0,
+): { readonly columns: StructKind; readonly ids: FieldIds; readonly others: readonly string[] } => {
+  const struct = new Map<string, Kind>()
+  const ids = new Map<string, FieldId>()
+  const others: string[] = []
+  for (const field of fields) {
+    const known = toKnown(field, nesting)
+    if (known && isColumnName(field.name)) {
+      struct.set(field.name, known.kind)
+      ids.set(field.name, known.id)
+    } else others.push(field.name)
+  }
+  return { columns: { struct }, ids, others }
+}
+
+/** Ids that no field has had. */
+export type NextId = () => number
+
+/** Columns with those that they lack of some; undefined where they lack none. What is there stays what it is. */
+export const addColumns = (
+  fields: readonly TableField[],
+  { struct }: StructKind,
+  nextId: NextId,
+): readonly TableField[] | undefined => {
+  const byTwin = new Map(fields.map(field => [toTwin(field.name), field]))
+  const after = new Map(fields.map(field => [field.name, field]))
+  let isOther = false
+  for (const [name, kind] of struct) {
+    const there = after.get(name)
+    const next = there
+      ? addParts(there, kind, nextId)
+      : byTwin.has(toTwin(name))
+        ? undefined
+        : toField(name, kind, nextId)
+    if (!next) continue
+    after.set(name, next)
+    byTwin.set(toTwin(name), next)
+    isOther = true
+  }
+  return isOther ? [...after.values()] : undefined
+}
+
+const addParts = (field: TableField, kind: Kind, nextId: NextId): TableField | undefined => {
+  const type = addToType(field.type, kind, nextId)
+  // A column of a type that no event has takes nothing, whatever else is in it.
+  return type && toKnown(field) ? { ...field, type } : undefined
+}
+
+const addToType = (type: TableType, kind: Kind, nextId: NextId): TableType | undefined => {
+  if (typeof type === 'string' || type.kind === 'map') return undefined
+  if (type.kind === 'struct') {
+    const fields = isStruct(kind) ? addColumns(type.fields, kind, nextId) : undefined
+    return fields && { ...type, fields }
+  }
+  const element = isList(kind) ? addToType(type.element, kind.list, nextId) : undefined
+  return element && { ...type, element }
+}
+
+const toField = (name: string, kind: Kind, nextId: NextId): TableField => {
+  const id = nextId()
+  const doc = docOf(kind)
+  return { id, name, isRequired: false, type: toType(kind, nextId), ...(doc === undefined ? {} : { doc }) }
+}
+
+/** An element of a list has no place for it. */
+const docOf = (kind: Kind): string | undefined => {
+  if (isList(kind)) return docOf(kind.list)
+  return typeof kind === 'string' ? docs[kind] : undefined
+}
+
+const toType = (kind: Kind, nextId: NextId): TableType => {
+  if (typeof kind === 'string') return types[kind]
+  if (isList(kind)) return { kind: 'list', id: nextId(), element: toType(kind.list, nextId), isRequired: false }
+  return { kind: 'struct', fields: Array.from(kind.struct, ([name, member]) => toField(name, member, nextId)) }
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { Value } from '../../../../src/formats/number.ts'
+import { createSealing } from '../../../../src/spool/seal/sealing.ts'
+import { createTableDesk } from '../../../../src/spool/tables/table-desk.ts'
+import { changeFields } from '../../../../src/tables/change-fields.ts'
+import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
+import { toMetadata } from '../../../../src/tables/metadata.ts'
+import type { TableField } from '../../../../src/tables/schema.ts'
+import { readParquet } from '../../../foreign/read-parquet.ts'
+import { liveFiles } from '../../../suites/live-files.ts'
+import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { jsonBatch, openTestSpool, startMs, testSettings } from '../../../suites/spool.ts'
+import { storeOf } from '../../../suites/store-of.ts'
+import { createTearingDisk } from '../../../suites/tearing-disk.ts'
+
+const settings = { outputFormat: 'parquet', outputLayout: 'iceberg', snapshotMs: 1_000 } as const
+const place = { path: '/events/Hello', location: 'memory://host/events/Hello' }
+
+/** A collector of its own, on a file system that it shares with others. */
+const openCollector = async (fileSystem: FileSystem) => {
+  const disk = createTearingDisk()
+  const pause = async (): Promise<void> => {}
+  const clock = { ms: startMs }
+  const locate = (path: string): string => `memory://host${path}`
+  const { outputDirectory } = testSettings
+  const tables = createTableDesk({ fileSystem, outputDirectory, locate, now: () => clock.ms, pause })
+  const sealing = createSealing(disk, undefined, {}, tables.tableOf)
+  const { spool, beat } = await openTestSpool({ disk, fileSystem, settings, clock, tables, sealing })
+  return {
+    spool,
+    disk,
+    keep: (...payloads: { readonly [key: string]: Value }[]) => spool.append(jsonBatch(payloads)),
+    /** All that time brings in a minute, up to the snapshot. */
+    pass: async (): Promise<void> => {
+      clock.ms += 60_000
+      await beat()
+      await beat()
+    },
+  }
+}
+
+/** The rows of the table, without what the server adds. */
+const readRows = async (fileSystem: FileSystem): Promise<unknown[]> => {
+  const rows: unknown[] = []
+  for (const path of await liveFiles(storeOf(fileSystem), place.path))
+    for (const { fields } of await readParquet(await storeOf(fileSystem).read(path)))
+      rows.push(Object.fromEntries(fields.filter(([name]) => !/^event(Date|Granularity)$/.test(name))))
+  return rows
+}
+
+const load = async (fileSystem: FileSystem) => (await createDirectoryCatalog(fileSystem).load(place.path))?.metadata
+
+const typesOf = async (fileSystem: FileSystem) => {
+  const fields = (await load(fileSystem))?.schema.fields ?? []
+  return Object.fromEntries(fields.slice(3).map(({ name, type }) => [name, type]))
+}
+
+/** What another program does to the columns. */
+const change = async (fileSystem: FileSystem, toFields: (fields: readonly TableField[]) => readonly TableField[]) => {
+  const options = { place, now: () => startMs, pause: async () => {} }
+  let isDone = false
+  await changeFields({
+    ...options,
+    catalog: createDirectoryCatalog(fileSystem),
+    toNew: () => {
+      throw new Error('the table is there')
+    },
+    toFields: table => {
+      if (isDone) return undefined
+      isDone = true
+      return { fields: toFields(table?.metadata.schema.fields ?? []), lastColumnId: 900 }
+    },
+  })
+}
+
+test('R27: two collectors that learn different types for one name write one table: the first one decides', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const [one, two] = [await openCollector(fileSystem), await openCollector(fileSystem)]
+  await one.keep({ n: 1, a: 0.5, only: 'x' })
+  await two.keep({ n: 2, a: 'text', other: { b: true } })
+  await Promise.all([one.pass(), two.pass()])
+  await one.keep({ n: 3, other: { b: false, c: 1.5 } })
+  await two.keep({ n: 4, other: { b: true, d: 'z' }, only: 'y' })
+  await Promise.all([one.pass(), two.pass()])
+  const rows = await readRows(fileSystem)
+  const a = (await typesOf(fileSystem))['a']
+  expect(['double', 'string']).toContain(a)
+  // What does not fit its column came back from `_extra`.
+  expect(rows).toHaveLength(4)
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { n: 1, a: 0.5, only: 'x' },
+      { n: 2, a: 'text', other: { b: true } },
+      { n: 3, other: { b: false, c: 1.5 } },
+      { n: 4, other: { b: true, d: 'z' }, only: 'y' },
+    ]),
+  )
+  const ids = (await load(fileSystem))?.schema.fields.map(({ id }) => id) ?? []
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('R27: columns of another program are used where events have their types, and left alone where not', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  await change(fileSystem, fields => [
+    ...fields,
+    { id: 800, name: 'words', isRequired: false, type: 'string' },
+    { id: 801, name: 'price', isRequired: false, type: 'decimal(10,2)' },
+  ])
+  for (const n of [2, 3]) {
+    await one.keep({ n, words: 'w', price: 1.5 })
+    await one.pass()
+  }
+  expect(await readRows(fileSystem)).toEqual(
+    expect.arrayContaining([{ n: 1 }, { n: 2, words: 'w', price: 1.5 }, { n: 3, words: 'w', price: 1.5 }]),
+  )
+  expect(await typesOf(fileSystem)).toMatchObject({ words: 'string', price: 'decimal(10,2)' })
+})
+
+test('R27: what a table that cannot be written to would have is set aside with the reason, and other types go on', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  await change(fileSystem, fields => [...fields, { id: 800, name: 'must', isRequired: true, type: 'string' }])
+  const two = await openCollector(fileSystem)
+  await two.keep({ n: 2 })
+  await two.spool.append(jsonBatch([{ n: 3 }], { name: 'Other' }))
+  await two.pass()
+  expect(await liveFiles(storeOf(fileSystem), '/events/Other')).toHaveLength(1)
+  expect(await readRows(fileSystem)).toEqual([{ n: 1 }])
+  const { left } = await two.spool.drainStatus()
+  expect(left.pieces).toMatchObject([
+    { state: 'damaged', events: 1, reason: expect.stringMatching(/requires a value in the column "must"/) },
+  ])
+})
+
+test('R27: files that wait for a table that is gone are set aside, and the next ones make a new one', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  const before = (await load(fileSystem))?.uuid
+  await one.keep({ n: 2 })
+  await fileSystem.delete('/events/Hello/metadata', { recursive: true })
+  await one.pass()
+  expect(one.spool.stats()).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: 1 })
+  await one.keep({ n: 3 })
+  await one.pass()
+  const table = await load(fileSystem)
+  expect(table?.uuid).not.toBe(before)
+  expect(await readRows(fileSystem)).toEqual([{ n: 3 }])
+})
+
+test('R27: a file that somebody removes before its table has it is sent again', async () => {
+  const files = createMemoryFileSystem()
+  let removes = 0
+  const fileSystem: FileSystem = {
+    ...files,
+    publish: async (path, ...rest) => {
+      const done = await files.publish(path, ...rest)
+      if (removes > 0 && path.endsWith('.parquet')) {
+        removes--
+        await files.delete(path)
+      }
+      return done
+    },
+  }
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  await one.keep({ n: 2 })
+  removes = 1
+  for (let i = 0; i < 3; i++) await one.pass()
+  expect(removes).toBe(0)
+  expect(await readRows(fileSystem)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]))
+  expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
+})
+
+test('R27: a snapshot that another writer adds in between takes nothing, and neither does one that drops old snapshots', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const catalog = createDirectoryCatalog(fileSystem)
+  const one = await openCollector(fileSystem)
+  for (const n of [1, 2, 3]) {
+    await one.keep({ n })
+    await one.pass()
+    const table = await catalog.load(place.path)
+    if (!table) throw new Error('There is no table')
+    const { json, current } = table.metadata
+    const snapshots = Array.isArray(json['snapshots']) ? json['snapshots'].slice(-1) : []
+    expect(current).toBeDefined()
+    const next = { ...json, snapshots, 'snapshot-log': [], 'metadata-log': [] }
+    expect(await catalog.commit(table, toMetadata(next, 'next').json)).toBe(true)
+  }
+  expect((await readRows(fileSystem)).length).toBe(3)
+  expect((await load(fileSystem))?.snapshots).toHaveLength(1)
+})

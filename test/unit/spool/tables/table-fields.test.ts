@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { type Kind, type StructKind, scalarKinds } from '../../../../src/formats/parquet/kind.ts'
+import { addColumns, toKnownMembers } from '../../../../src/spool/tables/table-fields.ts'
+import type { TableField } from '../../../../src/tables/schema.ts'
+
+const struct = (...members: readonly (readonly [string, Kind])[]): StructKind => ({ struct: new Map(members) })
+
+/** Ids from one on. */
+const from = (first: number) => {
+  let id = first - 1
+  return () => ++id
+}
+
+const field = (id: number, name: string, type: TableField['type'], doc?: string): TableField => ({
+  id,
+  name,
+  isRequired: false,
+  type,
+  ...(doc === undefined ? {} : { doc }),
+})
+
+const all = struct(
+  ...scalarKinds.map(kind => [`a ${kind}`, kind] as const),
+  ...scalarKinds.map(kind => [`a list of ${kind}`, { list: kind }] as const),
+  ['inner', struct(['x', 'digits'], ['deep', struct(['y', { list: struct(['z', 'json']) }])])],
+  ['_extra', 'json'],
+)
+
+test('what a collector makes of a table is what every other one finds there', () => {
+  const fields = addColumns([], all, from(1)) ?? []
+  const { columns, ids, others } = toKnownMembers(fields)
+  expect(columns).toEqual(all)
+  expect(others).toEqual([])
+  expect(ids.get('a boolean')).toEqual({ id: 1 })
+  expect(addColumns(fields, all, from(1_000))).toBeUndefined()
+})
+
+test('every field, element and member has an id of its own', () => {
+  const found: number[] = []
+  const collect = (type: TableField['type']): void => {
+    if (typeof type === 'string') return
+    if (type.kind === 'struct') for (const one of type.fields) collectField(one)
+    if (type.kind === 'list') {
+      found.push(type.id)
+      collect(type.element)
+    }
+  }
+  const collectField = ({ id, type }: TableField): void => {
+    found.push(id)
+    collect(type)
+  }
+  for (const one of addColumns([], all, from(1)) ?? []) collectField(one)
+  expect(found.toSorted((a, b) => a - b)).toEqual(found.map((_, i) => i + 1))
+})
+
+test('columns and members are added behind those that are there, which stay what they are', () => {
+  const table = [field(1, 'a', 'long'), field(2, 'b', { kind: 'struct', fields: [field(3, 'c', 'string')] })]
+  const wanted = struct(['a', 'text'], ['b', struct(['c', 'double'], ['d', 'boolean'])], ['e', { list: 'integer' }])
+  expect(addColumns(table, wanted, from(10))).toEqual([
+    field(1, 'a', 'long'),
+    field(2, 'b', { kind: 'struct', fields: [field(3, 'c', 'string'), field(10, 'd', 'boolean')] }),
+    field(11, 'e', { kind: 'list', id: 12, element: 'long', isRequired: false }),
+  ])
+})
+
+test('a name that differs in case only gets no column: Spark does not tell them apart', () => {
+  expect(addColumns([field(1, 'Price', 'double')], struct(['price', 'double']), from(2))).toBeUndefined()
+})
+
+test('columns of types that no event has are none for files of ours, and nothing is added to them', () => {
+  const map = { kind: 'map', keyId: 5, key: 'string', valueId: 6, value: 'long', isRequired: false } as const
+  const table = [
+    field(1, 'a', 'int'),
+    field(2, 'b', 'decimal(10,2)'),
+    field(3, 'c', { kind: 'struct', fields: [field(4, 'm', map)] }),
+    field(7, 'd', 'long'),
+  ]
+  const { columns, others } = toKnownMembers(table)
+  expect([columns, others]).toEqual([struct(['d', 'integer']), ['a', 'b', 'c']])
+  expect(addColumns(table, struct(['a', 'text'], ['c', struct(['n', 'text'])]), from(8))).toBeUndefined()
+})
