@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Value } from '../../../../src/formats/number.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import { createTableDesk } from '../../../../src/spool/tables/table-desk.ts'
@@ -178,6 +178,28 @@ test('R27: a file that somebody removes before its table has it is sent again', 
   expect(removes).toBe(0)
   expect(await readRows(fileSystem)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]))
   expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
+})
+
+test('R27: a file that is refused while those after it are committed is in the table once it goes', async () => {
+  const files = createMemoryFileSystem()
+  let isRefused = true
+  const fileSystem: FileSystem = {
+    ...files,
+    publish: async (path, ...rest) => {
+      if (isRefused && path.includes('-03/')) throw new FileSystemError('denied', path, 'not yours')
+      return await files.publish(path, ...rest)
+    },
+  }
+  const one = await openCollector(fileSystem)
+  await one.spool.append(jsonBatch([{ n: 1 }], { date: startMs }))
+  await one.spool.append(jsonBatch([{ n: 2 }], { date: startMs + 3_600_000 }))
+  await one.pass()
+  expect(await readRows(fileSystem)).toEqual([{ n: 2 }])
+  expect(one.spool.stats()).toMatchObject({ quarantinedFiles: 1, totalFlushedEvents: 1 })
+  isRefused = false
+  await one.spool.processLeftBelowFiles()
+  expect(await readRows(fileSystem)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]))
+  expect(one.spool.stats()).toMatchObject({ quarantinedFiles: 0, totalFlushedEvents: 2 })
 })
 
 test('R27: a snapshot that another writer adds in between takes nothing, and neither does one that drops old snapshots', async () => {
