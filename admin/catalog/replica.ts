@@ -16,6 +16,7 @@ export type ReplicaFigures = {
   readonly takenOver: number
   readonly takenOverEvents: number
   readonly setAside: number
+  readonly returnedEvents: number
   readonly wasFenced: boolean
 }
 
@@ -33,6 +34,7 @@ export const replicaOff: ReplicaFigures = {
   takenOver: 0,
   takenOverEvents: 0,
   setAside: 0,
+  returnedEvents: 0,
   wasFenced: false,
 }
 
@@ -68,6 +70,11 @@ const figures: readonly (readonly [keyof ReplicaFigures, ValueType, string])[] =
     'setAside',
     'long',
     'Spools of this collector in fenced/: another collector has taken over their logs, and something of them is left here.',
+  ],
+  [
+    'returnedEvents',
+    'long',
+    'Events of such spools that had not been taken over, and are in the new spool of this collector, since the start.',
   ],
   [
     'wasFenced',

@@ -62,6 +62,12 @@ export const replicaMetrics = (read: () => ReplicaFigures | undefined): readonly
       () => status().setAside,
     ),
     single(
+      'counter',
+      'collector_returned_events_total',
+      'Events of spools in fenced/ that had not been taken over, and are in the new spool: written, and accepted before.',
+      () => status().returnedEvents,
+    ),
+    single(
       'gauge',
       'collector_was_fenced',
       '1 where this start began under a new id, because another collector had taken over the log of this one.',

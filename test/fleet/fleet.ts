@@ -52,6 +52,8 @@ export type Reckoning = {
   readonly files: number
   /** What the books of a collector, or of all together, do not agree on; answers that no fault excuses; sentences. */
   readonly problems: readonly string[]
+  /** Events in the file system by the books of those that run, of collectors that were taken over as well. */
+  readonly booked: number
 }
 
 /** Requests of a lost machine that are repeated although they were answered. */
@@ -138,6 +140,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
     const taken = new Set((await readLogs(store, outputDirectory)).flatMap(({ id, taker }) => (taker ? [id] : [])))
     oddities.push(...crashes.flatMap(({ id, sentence }) => (taken.has(id) ? [] : [sentence])))
     const problems = new Set(oddities)
+    let booked = 0
     for (const machine of places) {
       for (const request of machine.unanswered) await repeat([request], (await takerOf(request.id)) ?? machine)
       const adminUrl = machine.sluice.urls()?.['admin'] ?? ''
@@ -146,13 +149,13 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
         if (quarantined > 0) problems.add(`${quarantined} events of machine ${machine.number} are in quarantine`)
         return waiting === 0
       })
-      for (const sentence of findImbalance(await readBooks(adminUrl))) {
-        problems.add(`machine ${machine.number}: ${sentence}`)
-      }
+      const books = await readBooks(adminUrl)
+      booked += books.committed + books.takenOver
+      for (const sentence of findImbalance(books)) problems.add(`machine ${machine.number}: ${sentence}`)
     }
     const fresh = createCommitted(await openStore(), outputDirectory)
     const found = await fresh.look()
-    return { verdict: client.compare(found), found: found.length, files: fresh.files, problems: [...problems] }
+    return { verdict: client.compare(found), found: found.length, files: fresh.files, problems: [...problems], booked }
   }
 
   return {

@@ -10,6 +10,7 @@ import { createTakeoverWatch, type Disturbance, disturbances, type TakeoverWatch
 import { until } from '../fleet/until.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { setSafeMode } from '../oracle/safe-mode.ts'
+import { readBooks } from '../suites/books.ts'
 import { seededRandom } from '../suites/crash-world.ts'
 import { describePart } from '../suites/describe-part.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
@@ -82,6 +83,26 @@ describePart('hdfs', missing, 'a takeover', () => {
     expect(stopped.id).not.toBe(id)
     await three.acknowledged(eventsBetween)
     await expectAllIsWell(three)
+  })
+
+  test('R13: the books of those that run add up to what is in the file system, with two that are lost', async () => {
+    const three = await open()
+    const lost = first(three)
+    await lost.lose()
+    const { taker } = await three.takenOver(lost)
+    await replaceFirst(three)
+    // Not the taker, whose counters would end with it.
+    const place = three.machines.findIndex(machine => machine !== taker && machine !== first(three))
+    const next = three.machines[place] ?? expect.unreachable()
+    await next.lose()
+    await three.takenOver(next)
+    await three.add(place)
+    await three.acknowledged(eventsBetween)
+    const { verdict, problems, found, booked } = await three.finish()
+    expect({ verdict, problems, booked }).toEqual({ verdict: allIsWell, problems: [], booked: found })
+    const books = await Promise.all(three.machines.map(({ sluice }) => readBooks(sluice.urls()?.['admin'])))
+    expect(books.reduce((sum, { takenOver }) => sum + takenOver, 0)).toBeGreaterThan(0)
+    console.log(`takeovers: ${found} found, and ${booked} in the books of those that run`)
   })
 
   const outages = {

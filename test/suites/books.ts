@@ -13,7 +13,12 @@ export type Books = {
   readonly unknown: number
   /** Events on the local disk, and events that went to the file system. */
   readonly written: number
+  /** Written, and accepted by an earlier spool of the same collector. */
+  readonly returned: number
   readonly flushed: number
+  /** Events of the spool in the file system, over all runs, and those of collectors that were taken over. */
+  readonly committed: number
+  readonly takenOver: number
   readonly quarantinedFiles: number
   readonly pendingFiles: number
   readonly isAccepting: boolean
@@ -39,7 +44,10 @@ export const readBooks = async (adminUrl: string | undefined): Promise<Books> =>
     errored: sum('collector_events_rejected_total', 'reason="errored"'),
     unknown: sum('collector_events_unknown_total'),
     written: sum('collector_events_written_total'),
+    returned: sum('collector_returned_events_total'),
     flushed: sum('collector_hdfs_events_total'),
+    committed: sum('collector_stored_events_total'),
+    takenOver: sum('collector_taken_over_events_total'),
     quarantinedFiles: sum('collector_quarantined_files'),
     pendingFiles: sum('collector_spool_files'),
     isAccepting: sum('collector_accepting') === 1,
@@ -56,11 +64,12 @@ export const findImbalance = ({
   rejected,
   unknown,
   written,
+  returned,
 }: Books): string[] => [
   ...(received === accepted + filtered + duplicates + rejected + unknown
     ? []
     : [
         `received ${received}, but accepted ${accepted}, filtered ${filtered}, duplicates ${duplicates}, rejected ${rejected}, unknown ${unknown}`,
       ]),
-  ...(accepted === written ? [] : [`accepted ${accepted}, but written ${written}`]),
+  ...(accepted + returned === written ? [] : [`accepted ${accepted} and returned ${returned}, but written ${written}`]),
 ]

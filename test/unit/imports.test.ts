@@ -52,6 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'formats',
     'http',
     'is-record',
+    'log',
     'kerberos',
     'refused',
     'rows',

@@ -75,6 +75,7 @@ const toReplica = (replica: Attributes) => {
     takingOver: takingOver ?? [],
     takenOver: numberOf(replica, 'TakenOver') ?? 0,
     takenOverEvents: numberOf(replica, 'TakenOverEvents') ?? 0,
+    returnedEvents: numberOf(replica, 'ReturnedEvents') ?? 0,
     setAside: numberOf(replica, 'SetAside') ?? 0,
     wasFenced: replica['WasFenced'] === true,
   }

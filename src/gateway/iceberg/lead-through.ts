@@ -27,7 +27,7 @@ export const createLead = (call: Asked, place: TablePlace): Lead => {
   }
 }
 
-/** What a client is told of a table. */
+/** A table, as a client gets it. */
 export const toGatewayTable = (
   call: Asked,
   { place, metadata, metadataUri }: LoadedTable,

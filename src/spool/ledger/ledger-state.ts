@@ -195,7 +195,7 @@ export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, un
     flushEnabled: state.flushEnabled,
     flushedEvents: state.flushedEvents,
   }
-  // Entries of their own: a version that does not know them must not take the spool for one that takes events, or has none left.
+  // Entries of their own: a version that does not know them must not take the spool for one that takes events.
   if (state.reopened.size > 0) yield { type: 'reopened', segments: [...state.reopened] }
   if (state.drained) yield { type: 'drained', drained: true }
   for (const files of inLots(state.files.values())) yield { type: 'files', files }

@@ -7,7 +7,7 @@ import { writeSynced } from '../../disk/write-synced.ts'
 
 export const madePath = 'replicated'
 
-/** The same note once the copy has its other name: nobody can take it any more. */
+/** The same note once the copy has its other name, under which it cannot be taken. */
 export const withdrawnPath = 'withdrawn'
 
 /** What the note says; paths are absolute. */
@@ -15,7 +15,7 @@ export type CopyNote = { readonly directory: string; readonly withdrawnTo?: stri
 
 const nextPath = 'replicated.next'
 
-/** @param path of the note @returns undefined where there is none */
+/** @param path of the note @returns undefined where it is not there */
 export const readCopyNote = async (
   disk: Pick<Disk, 'list' | 'read'>,
   path: string = madePath,

@@ -28,6 +28,8 @@ export type ReplicaStatus = {
   readonly takenOverEvents: number
   /** Spools of this collector that are set aside, because another one has taken over their logs. */
   readonly setAside: number
+  /** Events that this collector had acknowledged beyond what was taken over, and that are in its new spool, since the start. */
+  readonly returnedEvents: number
   /** Whether this start began with a new id for that. */
   readonly wasFenced: boolean
 }
@@ -35,7 +37,7 @@ export type ReplicaStatus = {
 /** What is known of the other collectors, and what they have of this one. */
 export type OfOthers = Pick<
   ReplicaStatus,
-  'watched' | 'takingOver' | 'takenOver' | 'takenOverEvents' | 'setAside' | 'wasFenced'
+  'watched' | 'takingOver' | 'takenOver' | 'takenOverEvents' | 'setAside' | 'returnedEvents' | 'wasFenced'
 >
 
 /** How safe an event is that is acknowledged now: as `collector.ack` says, or less, on this disk alone. */

@@ -190,5 +190,6 @@ const noOthers: OfOthers = {
   takenOver: 0,
   takenOverEvents: 0,
   setAside: 0,
+  returnedEvents: 0,
   wasFenced: false,
 }

@@ -32,6 +32,8 @@ export type ReturnRestOptions = {
   readonly outputDirectory: string
   readonly spool: Pick<Spool, 'append' | 'recall' | 'takeKeys'>
   readonly log: Logger
+  /** Hears of events that are in the new spool. */
+  readonly onReturned: (events: number) => void
 }
 
 /**
@@ -52,7 +54,7 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
       const taken = rest.segments.length === 0 ? new Map<number, number>() : await findTaken(options, id)
       // Not noted yet. Those before it wait, too.
       if (!taken) return false
-      const events = await returnBeyond(fenced, id, taken, rest, spool)
+      const events = await returnBeyond(fenced, id, taken, rest, options)
       await spool.takeKeys(fenced)
       await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
       await fenced.fsyncDir('.')
@@ -123,7 +125,7 @@ const returnBeyond = async (
   id: string,
   taken: TakenSegments,
   { segments, ends }: Rest,
-  spool: ReturnRestOptions['spool'],
+  { spool, onReturned }: Pick<ReturnRestOptions, 'spool' | 'onReturned'>,
 ): Promise<number> => {
   let events = 0
   for (const segment of segments) {
@@ -138,6 +140,7 @@ const returnBeyond = async (
       const { keptAt, api, ...kept } = batch
       await spool.append({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
       events += batch.events.length
+      onReturned(batch.events.length)
     }
   }
   return events

@@ -41,6 +41,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   let returning: Promise<void> | undefined
   let returnProblem = ''
   let setAside = 0
+  let returnedEvents = 0
 
   const takeOver = createTakeOver({
     fileSystem,
@@ -62,10 +63,13 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     log,
   })
 
+  const onReturned = (events: number): void => {
+    returnedEvents += events
+  }
   /** Of an earlier spool of this collector that was set aside. */
   const returnOnce = async (): Promise<void> => {
     try {
-      hasReturned = await returnRest({ disk, diskOf, fileSystem, outputDirectory, spool, log })
+      hasReturned = await returnRest({ disk, diskOf, fileSystem, outputDirectory, spool, log, onReturned })
     } catch (error) {
       const { message } = error as Error
       if (returnProblem !== message)
@@ -89,7 +93,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     await takeOver.beat()
   }, roundEveryMs)
   return {
-    status: () => ({ ...takeOver.status(), setAside }),
+    status: () => ({ ...takeOver.status(), setAside, returnedEvents }),
     close: async () => {
       clearInterval(timer)
       await takeOver.close()

@@ -1,7 +1,7 @@
 import type { OfOthers } from '../replica/replica-status.ts'
 
 /** What a collector sees of the others, and has of them. */
-export type TakeOverStatus = Omit<OfOthers, 'setAside' | 'wasFenced'>
+export type TakeOverStatus = Omit<OfOthers, 'setAside' | 'returnedEvents' | 'wasFenced'>
 
 /**
  * What is done with a log that was taken:

@@ -23,6 +23,7 @@ const status: ReplicaStatus = {
   takenOver: 2,
   takenOverEvents: 7,
   setAside: 1,
+  returnedEvents: 7,
   wasFenced: true,
 }
 
@@ -61,6 +62,7 @@ describe('the log in HDFS', () => {
         'collector_taken_over_total 2',
         'collector_taken_over_events_total 7',
         'collector_set_aside_spools 1',
+        'collector_returned_events_total 7',
         'collector_was_fenced 1',
         '',
       ].join('\n'),

@@ -146,6 +146,7 @@ const replica: ReplicaStatus = {
   takenOver: 0,
   takenOverEvents: 0,
   setAside: 0,
+  returnedEvents: 0,
   wasFenced: false,
 }
 const logOf = (patch: Partial<ReplicaStatus>): Partial<SpoolStats> => ({ replica: { ...replica, ...patch } })

@@ -52,6 +52,7 @@ const bring = (
   directory: string,
   fileSystem: FileSystem,
   { spool }: { spool: ReturnRestOptions['spool'] },
+  onReturned: (events: number) => void = () => {},
 ): Promise<boolean> =>
   returnRest({
     disk: createNodeDisk({ directory }),
@@ -60,6 +61,7 @@ const bring = (
     outputDirectory: '/events',
     spool,
     log: silent,
+    onReturned,
   })
 
 const eventsOf = async (opened: TestSpool, fileSystem: FileSystem): Promise<unknown[]> => {
@@ -81,7 +83,9 @@ test.for([
   await note(fileSystem, id, { 1: length + Number(more) })
   // The taker is not through with it: its note stays.
   await fileSystem.publish(`/events/_log/${id}.${taker}/ledger`, chunksOf('x'))
-  expect(await bring(directory, fileSystem, opened)).toBe(false)
+  const returned: number[] = []
+  expect(await bring(directory, fileSystem, opened, events => void returned.push(events))).toBe(false)
+  expect(returned).toEqual([2, 1])
   expect(opened.spool.recall('k')?.isKept).toBe(true)
   // Killed before it was noted.
   await rename(join(directory, 'fenced', id, 'returned'), join(directory, 'not-returned'))
