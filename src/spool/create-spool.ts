@@ -4,7 +4,7 @@ import { createAppender, drainedText } from './appender.ts'
 import { createClose } from './close-spool.ts'
 import { createCommitting } from './commit/committing.ts'
 import { createLeftBelow } from './commit/left-below.ts'
-import { toDestination } from './directory/destination.ts'
+import { type Destination, toDestination } from './directory/destination.ts'
 import { createDestinationNote } from './directory/note-destination.ts'
 import { createDrainDesk } from './drain/drain-desk.ts'
 import { toTemporaryRoot } from './files/target-path.ts'
@@ -45,14 +45,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const recovered = await recoverSpool(disk, flushEnabled, log, keyLimits, invariant)
   const { collectorId, ledger, keys, schemas, again, nextSegment: firstSegment } = recovered
   const { state } = ledger
-  const noteDestination = await createDestinationNote(
-    disk,
-    () => {
-      const url = options.urlOf?.(outputDirectory) ?? fileSystem.url
-      return toDestination(settings(), url, url !== fileSystem.url)
-    },
-    log,
-  )
+  const noteDestination = await createDestinationNote(disk, () => destinationOf(options), log)
   const stages = createStages({ log, now, url: fileSystem.url, waiting: () => state.files.figures.waiting })
   const { temporaryDirectory = `${toTemporaryRoot(outputDirectory)}/${collectorId}` } = options
   const common = { disk, ledger, keys, now, log, invariant, replica, isUnmade: again.isUnmade }
@@ -115,6 +108,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     drainStatus: () => drainDesk.status(),
     close: createClose({ ...common, ...committing, gate, invariants, stopHeartbeat, heart, sealEverything }),
   }
+}
+
+const destinationOf = ({ settings, fileSystem, urlOf }: SpoolOptions): Destination => {
+  const url = urlOf?.(settings().outputDirectory) ?? fileSystem.url
+  return toDestination(settings(), url, url !== fileSystem.url)
 }
 
 const toDesk = (options: SpoolOptions): TableDesk => options.tables ?? openTableDesk(options)

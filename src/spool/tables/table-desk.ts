@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Current } from '../../current.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { StructKind } from '../../formats/parquet/kind.ts'
 import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
@@ -7,7 +8,7 @@ import { createDirectoryCatalog } from '../../tables/directory-catalog.ts'
 import { TableError } from '../../tables/table-error.ts'
 import { encodeEventName } from '../bucket.ts'
 import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
-import type { SpoolOptions } from '../spool-options.ts'
+import type { SpoolSettings } from '../spool-settings.ts'
 import { dateColumn, toKnownTable } from './known-table.ts'
 import { addColumns } from './table-fields.ts'
 
@@ -94,11 +95,17 @@ const toNew = ({ fields }: FieldChange): ReturnType<ChangeFieldsOptions['toNew']
 const pauseByChance = (tries: number): Promise<unknown> =>
   wait(shortestPauseMs * 2 ** Math.min(tries, 6) * (0.5 + Math.random() / 2))
 
+/** What of a spool its tables need. */
+export type OpenTableDeskOptions = Pick<TableDeskOptions, 'fileSystem' | 'now'> & {
+  readonly settings: Current<SpoolSettings>
+  readonly locate?: TableDeskOptions['locate'] | undefined
+}
+
 /** That of a spool. */
 export const openTableDesk = ({
   fileSystem,
   settings,
   locate = path => `${fileSystem.url.replace(/\/+$/, '')}${path}`,
   now,
-}: Pick<SpoolOptions, 'fileSystem' | 'settings' | 'locate' | 'now'>): TableDesk =>
+}: OpenTableDeskOptions): TableDesk =>
   createTableDesk({ fileSystem, outputDirectory: settings().outputDirectory, locate, now })
