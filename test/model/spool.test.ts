@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ModelRun, runModel } from '../suites/crash-model.ts'
+import type { WorldOptions } from '../suites/crash-world.ts'
 
 /** A release run takes 100 000 and more; each change takes a few thousand. */
 const totalSteps = Number(process.env['SLUICE_TEST_MODEL_STEPS'] ?? 6_000)
@@ -13,22 +14,29 @@ const runs = onlySeed === undefined ? Math.ceil(totalSteps / stepsPerRun) : 1
 const isWell = ({ lost, twice, unknown, refused, books, broken }: ModelRun): boolean =>
   lost.length + twice.length + unknown.length + refused.length + books.length + broken.length === 0
 
-test(
-  'R15: the spool keeps every acknowledged event once, whatever happens to it',
-  async () => {
-    const sums = { steps: 0, stops: 0, acknowledged: 0 }
-    for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-      const run = await runModel(seed, stepsPerRun)
-      expect(isWell(run), `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${JSON.stringify(run)}`).toBe(true)
-      sums.steps += run.steps
-      sums.stops += run.stops
-      sums.acknowledged += run.acknowledged
-    }
-    console.log(
-      `model: ${sums.steps} steps from seed ${firstSeed} on, ${sums.stops} kills and power cuts, ${sums.acknowledged} events acknowledged, each of them once`,
-    )
-  },
-  20_000 + totalSteps * 20,
+/** Runs one seed after another, and says what they came to. */
+const runAll = async (what: string, options?: WorldOptions): Promise<void> => {
+  const sums = { steps: 0, stops: 0, acknowledged: 0 }
+  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+    const run = await runModel(seed, stepsPerRun, options)
+    expect(isWell(run), `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${JSON.stringify(run)}`).toBe(true)
+    sums.steps += run.steps
+    sums.stops += run.stops
+    sums.acknowledged += run.acknowledged
+  }
+  console.log(
+    `${what}: ${sums.steps} steps from seed ${firstSeed} on, ${sums.stops} kills and power cuts, ${sums.acknowledged} events acknowledged, each of them once`,
+  )
+}
+
+const timeout = 20_000 + totalSteps * 20
+
+test('R15: the spool keeps every acknowledged event once, whatever happens to it', { timeout }, () => runAll('model'))
+
+test('R27: every acknowledged event is in its table once, whatever happens to the spool', { timeout }, () =>
+  runAll('model of tables', {
+    settings: { outputFormat: 'parquet', outputLayout: 'iceberg', snapshotMs: 10_000 },
+  }),
 )
 
 test('R15: the same runs on a disk whose syncs do nothing lose events: the model can fail', async () => {

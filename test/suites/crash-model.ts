@@ -161,7 +161,8 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
     drain: [1, () => world.call(spool => spool.drain())],
     undoDrain: [6, () => (world.spool().stats().drained ? world.call(spool => spool.undoDrain()) : undefined)],
     consume: [
-      2,
+      // What is in a table is taken by its snapshots alone.
+      options.settings?.outputLayout === 'iceberg' ? 0 : 2,
       () =>
         world.call(() => {
           const one = consume(world, random, consumed)
