@@ -184,7 +184,7 @@ const rules: readonly [rule: string, breaks: (invariant: Invariant) => unknown][
     },
   ],
   [
-    'what waits is what is sealed or moving',
+    'what waits is what is sealed, moving or placed',
     invariant => {
       const { files, ...state } = createLedgerState(true)
       const { figures } = files
