@@ -122,6 +122,18 @@ describe('old snapshots', () => {
     expect(await expire(fileSystem)).toMatchObject({ snapshots: 0, dataFiles: 0, manifests: 0 })
   })
 
+  test('go without the files of manifests that were merged since: they are in another one', async () => {
+    const fileSystem = createMemoryFileSystem()
+    await makeTable(createDirectoryCatalog(fileSystem))
+    // At 100 small manifests one takes their place; the last 10 snapshots have that one only.
+    for (let i = 1; i <= 115; i++) await append(fileSystem, `f-${i}`, start + i)
+    const report = await expire(fileSystem)
+    expect(report).toMatchObject({ snapshots: 105, dataFiles: 0 })
+    expect(report.manifests).toBeGreaterThan(105 + 90)
+    expect(await dataNames(fileSystem)).toHaveLength(115)
+    expect(await problemsOf(fileSystem)).toEqual([])
+  })
+
   test('stay where they are young enough', async () => {
     const fileSystem = createMemoryFileSystem()
     await build(fileSystem)

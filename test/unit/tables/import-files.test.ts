@@ -4,7 +4,7 @@ import { readManifests } from '../../../src/tables/append.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { importFiles } from '../../../src/tables/import/import-files.ts'
 import { writeManifestList } from '../../../src/tables/manifests.ts'
-import { withSnapshot } from '../../../src/tables/metadata.ts'
+import { withFields, withSnapshot } from '../../../src/tables/metadata.ts'
 import { readSnapshotFiles } from '../../../src/tables/snapshot-files.ts'
 import { toTablePath, toUri } from '../../../src/tables/table-place.ts'
 import { createMemoryFileSystem, type MemoryFault } from '../../suites/memory-filesystem.ts'
@@ -185,6 +185,43 @@ const insist = async (fileSystem: FileSystem): Promise<void> => {
 
 const wanted = [hourName(8), hourName(9)]
 describe('each file is in the table once', () => {
+  test('under the ids of its columns, when another writer gives the same id to another column meanwhile', async () => {
+    const memory = createMemoryFileSystem()
+    await putHour(memory, path, 8)
+    await runImport(memory)
+    await put(memory, `${path}/a.parquet`, parquetBytes([[atHour(8), 1, 'x']], { ...eventColumns, mine: 'text' }))
+    const catalog = createDirectoryCatalog(memory)
+    let isOthersTurn = true
+    const report = await importFiles({
+      ...calm,
+      fileSystem: memory,
+      place,
+      dateColumn: 'eventDate',
+      onProgress: () => {},
+      catalog: {
+        ...catalog,
+        commit: async (base, next) => {
+          if (isOthersTurn) {
+            isOthersTurn = false
+            const table = await load(memory)
+            const theirs = { id: 3, name: 'theirs', isRequired: false, type: 'long' } as const
+            const fields = [...table.metadata.schema.fields, theirs]
+            const step = { now: calm.now(), baseUri: table.metadataUri }
+            await catalog.commit(table, withFields(table.metadata, { fields, lastColumnId: 3 }, step))
+          }
+          return await catalog.commit(base, next)
+        },
+      },
+    })
+    expect(report).toMatchObject({ files: 1, left: [] })
+    expect((await load(memory)).metadata.schema.fields.slice(2)).toMatchObject([
+      { id: 3, name: 'theirs' },
+      { id: 4, name: 'mine' },
+    ])
+    const [, json] = (await entriesOf(memory)).find(([name]) => name === 'a.parquet') ?? []
+    expect(json?.['value_counts']).toMatchObject([{ key: 1 }, { key: 2 }, { key: 4 }])
+  })
+
   const faults: readonly MemoryFault[] = ['lost-reply', 'torn', new FileSystemError('unavailable', '/', 'away')]
   test.each(faults)('whichever call of two imports at once goes wrong: %s', async fault => {
     let wasReached = true
