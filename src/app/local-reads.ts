@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { FixedSettings } from '../config/table.ts'
 import { toTrashMinutes } from '../config/trash.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
+import { createRewriteMemory } from '../gateway/iceberg/rewrite-memory.ts'
 import { createAheadMemory } from '../gateway/open-ahead.ts'
 import { createBrowse } from '../gateway/pages/browse.ts'
 import { createFrames, toProof } from '../gateway/pages/frame/frames.ts'
@@ -50,7 +51,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
   const shown = hideLogs(options.fileSystem, settings['collector.event-output-directory'])
   const frames = createFrames({ fileSystem: shown, proof: toProof(settings), console: settings })
   const trashOf = toTrashMinutes(settings) > 0 ? shown.mountOf : undefined
-  const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), logger }
+  const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), rewritten: createRewriteMemory(), logger }
   const readsOf = perCaller(shown, own => {
     const fileSystem = createTimedFileSystem(own, options.onUpstream)
     const context = {

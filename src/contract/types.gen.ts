@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 11313d93d262ff71678704da9dac64f894d95a64c9b1871bbbdc1b596b455ead). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 588a2ccc11c6de061f1fb66b181a3cd8fbf5620f7be0b0001b6642059b105750). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -708,7 +708,7 @@ export interface paths {
         /**
          * Download metadata or manifests whose locations lead here
          * @description A metadata file (`….metadata.json`), a list of manifests or a manifest (`….avro`) of a table, whose locations lead through this
-         *     server: to `/files/…` for data. Answered as `/files/…` is, with `Range`, `If-Range`, `ETag` and `Last-Modified`; up to 64 MiB. A table
+         *     server: to `/files/…` for data. Answered as `/files/…` is, with `Range`, `If-Range`, `ETag` and `Last-Modified`; up to 32 MiB. A table
          *     with rows deleted by position is a 406.
          */
         readonly get: operations["icebergFile"];

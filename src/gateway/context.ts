@@ -3,6 +3,7 @@ import type { Call } from '../http/call/call.ts'
 import type { Logger } from '../log/log.ts'
 import type { Mark, Reading, Wanted } from '../rows/reading.ts'
 import type { BodyOptions } from './body.ts'
+import type { RewriteMemory } from './iceberg/rewrite-memory.ts'
 import type { AheadMemory } from './open-ahead.ts'
 import type { MarkMemory } from './rows/mark-memory.ts'
 import type { TextForm } from './rows/text-form.ts'
@@ -74,5 +75,7 @@ export type ReadContext = {
   readonly marks: MarkMemory
   /** Shared by all reads of a process. */
   readonly ahead: AheadMemory
+  /** Shared by all reads of a process. */
+  readonly rewritten: RewriteMemory
   readonly logger: Logger
 }

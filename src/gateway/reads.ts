@@ -1,13 +1,12 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
-import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Call } from '../http/call/call.ts'
 import { createDirectoryCatalog } from '../tables/directory-catalog.ts'
 import { readTree } from './bytes/read-tree.ts'
 import type { EventDirectory, ReadContext, ToBodyOptions } from './context.ts'
+import { maxRewrittenBytes } from './iceberg/lead-through.ts'
 import { readCatalog } from './iceberg/read-catalog.ts'
 import { readTableFile } from './iceberg/read-table-file.ts'
-import { createRewriteMemory } from './iceberg/rewrite-memory.ts'
 import { readJson } from './rows/read-json.ts'
 import { readText } from './rows/read-text.ts'
 import { createWalkWebHdfs } from './webhdfs/walk.ts'
@@ -42,7 +41,7 @@ export type Reads = {
 /** Does them here. @param page makes the pages for browsers */
 export const createReads = (context: ReadContext, page: Reads['browse']): Reads => ({
   walkWebHdfs: createWalkWebHdfs(context.fileSystem),
-  ...createIcebergReads(context.fileSystem),
+  ...createIcebergReads(context),
   readJson: (call, toBodyOptions) => readJson({ ...context, toBodyOptions }, call),
   readText: (call, toBodyOptions) => readText({ ...context, toBodyOptions }, call),
   readTree: (call, toBodyOptions) => readTree({ ...context, toBodyOptions }, call),
@@ -51,8 +50,9 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
     wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
 })
 
-const createIcebergReads = (fileSystem: FileSystem): Pick<Reads, 'icebergGet' | 'icebergFile'> => {
-  const options = { fileSystem, catalog: createDirectoryCatalog(fileSystem), memory: createRewriteMemory() }
+const createIcebergReads = ({ fileSystem, rewritten }: ReadContext): Pick<Reads, 'icebergGet' | 'icebergFile'> => {
+  const catalog = createDirectoryCatalog(fileSystem, maxRewrittenBytes)
+  const options = { fileSystem, catalog, memory: rewritten.ofView() }
   return {
     icebergGet: call => readCatalog(options, call),
     icebergFile: (call, toBodyOptions) => readTableFile({ ...options, toBodyOptions }, call),

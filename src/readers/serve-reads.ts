@@ -208,12 +208,16 @@ const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Se
   signal.addEventListener('abort', stop)
   for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
     going.ask = undefined
-    send('chunk', next.value)
-    going.window -= next.value.length
-    while (going.window <= 0 && !signal.aborted) {
-      await new Promise<void>(resolve => {
-        going.onGrant = resolve
-      })
+    // A body may come as one piece: whoever takes it holds no more of it than the window, and a part.
+    for (let at = 0; at < next.value.length && !signal.aborted; at += firstWindowBytes) {
+      const part = next.value.subarray(at, at + firstWindowBytes)
+      send('chunk', part)
+      going.window -= part.length
+      while (going.window <= 0 && !signal.aborted) {
+        await new Promise<void>(resolve => {
+          going.onGrant = resolve
+        })
+      }
     }
   }
 }

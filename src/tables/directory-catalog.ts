@@ -20,9 +20,9 @@ import { TableError } from './table-error.ts'
 import { type TablePlace, toUri } from './table-place.ts'
 
 /** Largest metadata that is read: some hundred thousand snapshots. */
-const maxMetadataBytes = 256 * 1024 * 1024
+const mostMetadataBytes = 256 * 1024 * 1024
 
-export const createDirectoryCatalog = (fileSystem: FileSystem): Catalog => {
+export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes = mostMetadataBytes): Catalog => {
   const { readHint, findNewest } = createVersions(fileSystem)
 
   const load = async (path: string): Promise<LoadedTable | undefined> => {

@@ -3,10 +3,15 @@ import type { FileSystem } from '../filesystem/filesystem.ts'
 import { TableError } from './table-error.ts'
 
 /** Reads a file of metadata whole. Rejects with `FileSystemError`. @throws TableError it is longer than that */
-export const readFileWhole = async (fileSystem: FileSystem, path: string, maxBytes: number): Promise<Buffer> => {
+export const readFileWhole = async (
+  fileSystem: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Buffer> => {
   const pieces: Uint8Array[] = []
   let length = 0
-  for await (const piece of await fileSystem.open(path)) {
+  for await (const piece of await fileSystem.open(path, signal ? { signal } : {})) {
     length += piece.length
     if (length > maxBytes) throw new TableError(path, `expected at most ${maxBytes} bytes`)
     pieces.push(piece)

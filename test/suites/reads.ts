@@ -1,5 +1,6 @@
 import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import type { ReadContext } from '../../src/gateway/context.ts'
+import { createRewriteMemory } from '../../src/gateway/iceberg/rewrite-memory.ts'
 import { type AheadMemory, createAheadMemory } from '../../src/gateway/open-ahead.ts'
 import { createReads, type Reads } from '../../src/gateway/reads.ts'
 import { createMarkMemory } from '../../src/gateway/rows/mark-memory.ts'
@@ -14,6 +15,7 @@ export const createReadContext = (fileSystem: FileSystem, ahead = createAheadMem
     fileSystem,
     marks: createMarkMemory(),
     ahead,
+    rewritten: createRewriteMemory(),
     logger: silentLogger,
     openRowFile: (status, more) => openRows({ fileSystem, status, registrar: noRegistrar, serializers: [], ...more }),
   }

@@ -141,7 +141,7 @@ export const commands = {
   'table:list': settingsCommand({
     listsRows: true,
     summary: 'Tables below a directory.',
-    description: 'Those in the directory, and one level below. Changes nothing.',
+    description: 'Those in the directory, and two levels below. Changes nothing.',
     examples: ['sluice table list', 'sluice table list /archive --output csv'],
     args: { path: Args.string({ description: 'a directory; that of the events without' }) },
     run: async ({ args, settings: readSettings, log, table }) => {

@@ -7,9 +7,9 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { inflateRawSync, zstdDecompressSync } from 'node:zlib'
-import { FormatError } from '../../errors.ts'
+import { FormatError, LimitError } from '../../errors.ts'
 import { Budget, type BudgetLimits } from '../budget.ts'
-import { isObject } from '../members.ts'
+import { isObject, setMember } from '../members.ts'
 import type { Value } from '../number.ts'
 import { toBuffer } from '../to-buffer.ts'
 import { AvroReader } from './reader.ts'
@@ -54,7 +54,8 @@ export const readAvroFile = (bytes: Buffer, limits: BudgetLimits): AvroFile => {
   if (!bytes.subarray(0, magic.length).equals(magic)) throw fault(0, "expected an Avro file, which begins with 'Obj' 1")
   const { metadata, sync, end } = readAvroHeader(bytes)
   const schema = parseAvroSchema(withoutLogicalTypes(metadata.get('avro.schema') ?? ''))
-  const unfold = toUnfold(metadata.get('avro.codec') ?? 'null', limits.bytes.max)
+  const unfold = toUnfold(metadata.get('avro.codec') ?? 'null')
+  let room = limits.bytes.max
   const budget = new Budget('avro', limits)
   budget.refill(0, 0)
   const records: Value[] = []
@@ -64,7 +65,11 @@ export const readAvroFile = (bytes: Buffer, limits: BudgetLimits): AvroFile => {
     const start = offset + head.position
     if (count < 0 || size < 0 || start + size + syncBytes > bytes.length)
       throw fault(offset, `expected a block of ${size} bytes, found the end at ${bytes.length}`)
-    const reader = new AvroReader(toBuffer(unfold(bytes.subarray(start, start + size), offset)), budget)
+    const block = toBuffer(unfold(bytes.subarray(start, start + size), offset, Math.max(1, room)))
+    room -= block.length
+    if (room < 0)
+      throw new LimitError('avro', offset, `expected blocks of at most ${limits.bytes.max} bytes, found more`)
+    const reader = new AvroReader(block, budget)
     for (let i = 0; i < count; i++) records.push(reader.value(schema))
     offset = start + size + syncBytes
     if (!bytes.subarray(offset - syncBytes, offset).equals(sync))
@@ -83,9 +88,9 @@ export const writeAvroFile = (
   const text = JSON.stringify(schemaJson)
   const schema: AvroSchema = parseAvroSchema(withoutLogicalTypes(text))
   const header = new AvroWriter()
-  const all: Record<string, Uint8Array> = {}
+  const all: { [name: string]: Value } = {}
   for (const [name, value] of Object.entries({ 'avro.schema': text, 'avro.codec': 'null', ...metadata }))
-    all[name] = Buffer.from(value)
+    setMember(all, name, Buffer.from(value))
   header.value({ type: 'map', items: { type: 'bytes' } }, all)
   if (records.length === 0) return Buffer.concat([magic, header.finish(), sync])
   const body = new AvroWriter()
@@ -105,11 +110,11 @@ const withoutLogicalTypes = (text: string): string => {
   }
 }
 
-const toUnfold = (codec: string, maxOutputLength: number): ((bytes: Buffer, offset: number) => Uint8Array) => {
+const toUnfold = (codec: string): ((bytes: Buffer, offset: number, maxOutputLength: number) => Uint8Array) => {
   if (codec === 'null') return bytes => bytes
   const inflate = codec === 'deflate' ? inflateRawSync : codec === 'zstandard' ? zstdDecompressSync : undefined
   if (!inflate) throw fault(0, `expected the codec null, deflate or zstandard, found ${codec.slice(0, 100)}`)
-  return (bytes, offset) => {
+  return (bytes, offset, maxOutputLength) => {
     try {
       return inflate(bytes, { maxOutputLength })
     } catch (cause) {

@@ -12,7 +12,7 @@ export class AvroWriter {
 
   /**
    * A value; a record is an object, whose members that are missing are null.
-   * @throws TypeError a value that is not of the schema, or of a schema that is only read: a union of several types, float, enum
+   * @throws TypeError a value that is not of the schema, or of a schema that is only read: a union of several types
    */
   value(schema: AvroSchema, value: Value | undefined): void {
     switch (schema.type) {
@@ -28,6 +28,18 @@ export class AvroWriter {
         if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) throw mismatch(schema, value)
         this.long(value as number | bigint)
         return
+      case 'float': {
+        const bytes = Buffer.alloc(4)
+        bytes.writeFloatLE(Number(value))
+        this.#pieces.push(bytes)
+        return
+      }
+      case 'enum': {
+        const index = typeof value === 'string' ? schema.symbols.indexOf(value) : -1
+        if (index < 0) throw mismatch(schema, value)
+        this.long(index)
+        return
+      }
       case 'double': {
         const bytes = Buffer.alloc(8)
         bytes.writeDoubleLE(Number(value))
@@ -64,8 +76,6 @@ export class AvroWriter {
       case 'union':
         this.#union(schema.branches, value)
         return
-      default:
-        throw mismatch(schema, value)
     }
   }
 

@@ -3,6 +3,7 @@
  * `metadata/v<N>.metadata.json`. A namespace is any other one that has a table within three levels. Names that begin with `_` or `.`
  * are left out, and so are directories of partitions (`hour=08`, `2026`), which no table is below of.
  */
+import { SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
@@ -18,12 +19,21 @@ const maxLevels = 3
  */
 const maxLooks = 2_000
 
+/** Directories that a listing of tables looks into. */
+const maxDirectories = 20_000
+
+/** Partial listings of `metadata` that are looked through where there is no hint. */
+const maxParts = 10
+
 /** Whether a directory is a table. */
-export const isTable = async (fileSystem: Listed, path: string): Promise<boolean> => {
+export const isTable = async (fileSystem: Listed, path: string, signal: AbortSignal): Promise<boolean> => {
   try {
     if (await findStatus(fileSystem, `${path}/metadata/version-hint.text`)) return true
-    for await (const part of fileSystem.listStatus(`${path}/metadata`))
+    let parts = 0
+    for await (const part of fileSystem.listStatus(`${path}/metadata`, { signal })) {
       if (part.some(status => /^v\d{1,15}\.metadata\.json$/.test(baseName(status.path)))) return true
+      if (++parts === maxParts) return false
+    }
     return false
   } catch (error) {
     if (isAbsent(error)) return false
@@ -37,8 +47,14 @@ export async function* findTableNames(
   path: string,
   options: { readonly startAfter?: string; readonly signal: AbortSignal },
 ): AsyncGenerator<string, void, undefined> {
-  for await (const directory of listDirectories(fileSystem, path, options))
-    if (await isTable(fileSystem, directory)) yield baseName(directory)
+  let looks = maxDirectories
+  for await (const directory of listDirectories(fileSystem, path, options)) {
+    if (looks-- === 0) {
+      const message = `expected at most ${maxDirectories} directories, found more: ask for the tables by their names`
+      throw new SluiceError('unsupported', `${path}: ${message}`)
+    }
+    if (await isTable(fileSystem, directory, options.signal)) yield baseName(directory)
+  }
 }
 
 /** Names of the namespaces in a directory, after one of them, in order. */
@@ -62,13 +78,13 @@ const look = async (
   signal: AbortSignal,
 ): Promise<'table' | 'has-tables' | 'nothing'> => {
   if (looks.left-- <= 0) return 'has-tables'
-  if (await isTable(fileSystem, path)) return 'table'
+  if (await isTable(fileSystem, path, signal)) return 'table'
   let level = [path]
   for (let depth = 0; depth < maxLevels; depth++) {
     const below: string[] = []
     for (const parent of level)
       for await (const child of readable(listDirectories(fileSystem, parent, { signal }))) {
-        if (looks.left-- <= 0 || (await isTable(fileSystem, child))) return 'has-tables'
+        if (looks.left-- <= 0 || (await isTable(fileSystem, child, signal))) return 'has-tables'
         below.push(child)
       }
     level = below

@@ -47,14 +47,19 @@ export const toGatewayMetadata = (json: Json, call: Asked, place: TablePlace): {
     ...json,
     location: `${toBaseUrl(toServerAddress(call))}${toFileLink(place.path)}`,
     snapshots,
+    properties: Object.fromEntries(new Members(json, place.path).texts('properties').entries().filter(isForReaders)),
     'metadata-log': [],
     statistics: [],
     'partition-statistics': [],
   }
 }
 
+/** A client may go by properties of a table as by its own settings: by those of how it is stored, and by no others. */
+const isForReaders = ([name]: readonly [string, string]): boolean =>
+  /^(?:read|write|schema|commit|history|gc|format)[.-]/.test(name)
+
 /** Most bytes of a manifest, or of a list of them, as stored and as rewritten. */
-export const maxRewrittenBytes = 64 * 1024 * 1024
+export const maxRewrittenBytes = 32 * 1024 * 1024
 
 /** The record of a manifest: its file is found by `lead`. @throws SluiceError, TableError */
 export const leadEntry = (record: Value, where: string, lead: Lead): Json => {

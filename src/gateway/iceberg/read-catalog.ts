@@ -49,7 +49,7 @@ export const readCatalog = async (options: CatalogOptions, call: CatalogCall): P
 
 const listNamespaces = async ({ fileSystem }: CatalogOptions, { params, signal }: CatalogCall): Promise<Response> => {
   const parent = params.parent ? toNamespacePath(params.parent) : '/'
-  await checkNamespace(fileSystem, parent)
+  await checkNamespace(fileSystem, parent, signal)
   const { names, ...page } = await toNamePage(
     startAfter => findNamespaceNames(fileSystem, parent, after(startAfter, signal)),
     params,
@@ -60,7 +60,7 @@ const listNamespaces = async ({ fileSystem }: CatalogOptions, { params, signal }
 
 const loadNamespace = async ({ fileSystem }: CatalogOptions, call: CatalogCall, name: string): Promise<Response> => {
   const path = toNamespacePath(name)
-  await checkNamespace(fileSystem, path)
+  await checkNamespace(fileSystem, path, call.signal)
   if (call.method === 'HEAD') return new Response(null, { status: 204, headers: dataHeaders })
   return toJsonResponse({ namespace: toLevels(path), properties: { location: path } })
 }
@@ -71,7 +71,7 @@ const listTables = async (
   name: string,
 ): Promise<Response> => {
   const path = toNamespacePath(name)
-  await checkNamespace(fileSystem, path)
+  await checkNamespace(fileSystem, path, signal)
   const { names, ...page } = await toNamePage(
     startAfter => findTableNames(fileSystem, path, after(startAfter, signal)),
     params,
@@ -90,7 +90,7 @@ const loadTable = async (
   const path = toTableDirectory(namespace, table)
   const missing = (): SluiceError => new SluiceError('not-found', `"${path}" is no table`)
   if (call.method === 'HEAD') {
-    if (await isTable(fileSystem, path)) return new Response(null, { status: 204, headers: dataHeaders })
+    if (await isTable(fileSystem, path, call.signal)) return new Response(null, { status: 204, headers: dataHeaders })
     throw missing()
   }
   const loaded = await catalog.load(path)
@@ -104,9 +104,9 @@ const loadTable = async (
 }
 
 /** @throws SluiceError `not-found` it is no directory, or a table */
-const checkNamespace = async (fileSystem: FileSystem, path: string): Promise<void> => {
+const checkNamespace = async (fileSystem: FileSystem, path: string, signal: AbortSignal): Promise<void> => {
   const status = await findStatus(fileSystem, path)
-  if (status?.isDirectory && !(await isTable(fileSystem, path))) return
+  if (status?.isDirectory && !(await isTable(fileSystem, path, signal))) return
   throw new SluiceError('not-found', `There is no namespace ${toLevelText(toLevels(path))}`)
 }
 

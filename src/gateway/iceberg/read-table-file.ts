@@ -14,7 +14,7 @@ import { answerFile } from '../bytes/answer-file.ts'
 import type { ToBodyOptions } from '../context.ts'
 import { createLead, maxRewrittenBytes, toGatewayMetadata } from './lead-through.ts'
 import type { CatalogOptions } from './read-catalog.ts'
-import { rewriteManifests } from './rewrite-manifests.ts'
+import { type RewrittenLength, rewriteManifests } from './rewrite-manifests.ts'
 import type { RewriteMemory } from './rewrite-memory.ts'
 
 type FileCall = Call<Params<'icebergFile'>>
@@ -29,32 +29,50 @@ export const readTableFile = async (options: Options, call: FileCall): Promise<R
   const [, table] = /^(.+)\/metadata\/[^/]+\.(?:avro|metadata\.json)$/.exec(path) ?? []
   const loaded = table === undefined || status.isDirectory ? undefined : await catalog.load(table)
   if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is no metadata of a table, and no manifest`)
-  const bytes = await rewrite(options, call, loaded.place, status)
+  const bytes = await rewrite(options, call, loaded.place, status, 'any')
   const read = ({ offset = 0, length = bytes.length } = {}): Promise<ReadableStream<Uint8Array>> =>
     Promise.resolve(toStream(bytes.subarray(offset, offset + length)))
   const file = { status: { ...status, length: bytes.length }, read, close: () => {} }
   return await answerFile(options, call, file)
 }
 
-const rewrite = async (options: Options, call: FileCall, place: TablePlace, status: FileStatus): Promise<Buffer> => {
+/** @param kind what a list of manifests names is a manifest: of a list that names lists, or itself, there is no end */
+const rewrite = async (
+  options: Options,
+  call: FileCall,
+  place: TablePlace,
+  status: FileStatus,
+  kind: 'any' | 'manifest',
+): Promise<Buffer> => {
   const { path, modificationTime, length } = status
   const lead = createLead(call, place)
   const key = JSON.stringify([lead(`${place.location}/x`), path, modificationTime, length])
   return await options.memory.find(key, async () => {
     try {
-      const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes)
+      const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes, call.signal)
       if (path.endsWith('.json')) {
         const { json } = parseMetadata(bytes.toString('utf8'), path)
         return Buffer.from(stringifyJson(toGatewayMetadata(json, call, place)))
       }
-      return await rewriteManifests(bytes, path, lead, async uri => {
-        const manifest = await options.fileSystem.getFileStatus(toTablePath(place, uri))
-        return (await rewrite(options, call, place, manifest)).length
-      })
+      return await rewriteManifests(bytes, path, lead, kind === 'any' ? createLengths(options, call, place) : undefined)
     } catch (error) {
       throw toUnreadable(error)
     }
   })
+}
+
+/** Each manifest once, however often a list names it. */
+const createLengths = (options: Options, call: FileCall, place: TablePlace): RewrittenLength => {
+  const lengths = new Map<string, number>()
+  return async uri => {
+    call.signal.throwIfAborted()
+    const known = lengths.get(uri)
+    if (known !== undefined) return known
+    const manifest = await options.fileSystem.getFileStatus(toTablePath(place, uri))
+    const { length } = await rewrite(options, call, place, manifest, 'manifest')
+    lengths.set(uri, length)
+    return length
+  }
 }
 
 const toStream = (bytes: Uint8Array): ReadableStream<Uint8Array> =>

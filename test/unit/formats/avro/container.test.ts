@@ -75,6 +75,24 @@ describe('an Avro file', () => {
     expect(() => readAvroFile(file, limits)).toThrow(/decompressed|at most/)
   })
 
+  test('may unfold into no more than the limit, over all of its blocks', () => {
+    const block = (count: number, bytes: Uint8Array): Buffer => {
+      const counts = new AvroWriter()
+      counts.long(count)
+      counts.long(bytes.length)
+      return Buffer.concat([counts.finish(), bytes])
+    }
+    const file = recompress('deflate', bytes => deflateRawSync(bytes))
+    const sync = file.subarray(-16)
+    // Blocks without records: no value of theirs is counted.
+    const bomb = Buffer.concat([block(0, deflateRawSync(Buffer.alloc(60_000))), sync])
+    const bombs = Buffer.concat([file, ...Array.from({ length: 20 }, () => bomb)])
+    expect(readAvroFile(bombs, { ...unlimited, bytes: { max: 2_000_000 } }).records).toHaveLength(rows.length)
+    expect(() => readAvroFile(bombs, { ...unlimited, bytes: { max: 1_000_000 } })).toThrow(
+      /at most 1000000 bytes|decompressed/,
+    )
+  })
+
   test('that is damaged, cut, of another codec, or no Avro file is refused with the place', () => {
     const file = writeAvroFile(schema, {}, rows)
     expect(() => readAvroFile(file.subarray(0, file.length - 1), unlimited)).toThrow(/expected a block/)

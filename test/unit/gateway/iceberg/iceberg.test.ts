@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readAvroFile, readAvroHeader } from '../../../../src/formats/avro/container.ts'
+import { readAvroFile, readAvroHeader, writeAvroFile } from '../../../../src/formats/avro/container.ts'
 import { unlimited } from '../../../../src/formats/budget.ts'
+import { toGatewayMetadata } from '../../../../src/gateway/iceberg/lead-through.ts'
 import { appendFiles } from '../../../../src/tables/append.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { chunksOf } from '../../../suites/filesystem.ts'
 import { createTestGateway, type TestGateway } from '../../../suites/gateway.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { whole } from '../../../suites/memory-hdfs.ts'
 import { aFile, calm, makeTable, place } from '../../tables/a-table.ts'
 
 const fileSystem = createMemoryFileSystem()
@@ -202,5 +204,59 @@ describe('through the gateway', () => {
       headers: { host: 'localhost:8443', 'x-forwarded-proto': 'https' },
     })
     expect(await answer.text()).toContain('"location":"https://localhost:8443/files/events/Click"')
+  })
+})
+
+describe('a table that means harm', () => {
+  const list = '/events/Click/metadata/harm.avro'
+  const schema = {
+    type: 'record',
+    name: 'manifest_file',
+    fields: [
+      { name: 'manifest_path', type: 'string' },
+      { name: 'manifest_length', type: 'long' },
+    ],
+  }
+  const put = (names: readonly string[]) => {
+    const records = names.map(name => ({ manifest_path: `${place.location}/${name}`, manifest_length: 1 }))
+    return fileSystem.publish(list, whole(writeAvroFile(schema, {}, records)), { overwrite: true })
+  }
+
+  test('a list of manifests that names itself, or another list, has an end', async () => {
+    await put(['metadata/harm.avro'])
+    const answer = await ask('/files/events/Click/metadata/harm.avro')
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('expected a manifest, found a list')])
+  })
+
+  test('a manifest that a list names many times is read once', async () => {
+    const { metadata } = (await createDirectoryCatalog(fileSystem).load(place.path)) ?? {}
+    const name = metadata?.current?.manifestList.replace(/.*\/snap-\d+-1-(\w+)\.avro$/, '$1-m0.avro')
+    let reads = 0
+    const counting = {
+      ...fileSystem,
+      open: (path: string, more?: object) => {
+        if (path.endsWith(`${name}`)) reads++
+        return fileSystem.open(path, more)
+      },
+    }
+    const own = await createTestGateway({ fileSystem: counting })
+    await put(Array.from({ length: 50 }, () => `metadata/${name}`))
+    expect((await own.call('/iceberg/files/events/Click/metadata/harm.avro')).status).toBe(200)
+    expect(reads).toBe(1)
+    await own.close()
+  })
+
+  test('its properties do not become settings of who reads it', async () => {
+    const loaded = await createDirectoryCatalog(fileSystem).load(place.path)
+    if (!loaded) throw new Error('there is no table')
+    const properties = {
+      'py-io-impl': 'os.system',
+      uri: 'x',
+      'write.format.default': 'parquet',
+      'schema.name-mapping.default': '[]',
+    }
+    const json = { ...loaded.metadata.json, properties }
+    const shown = toGatewayMetadata(json, { header: () => undefined, secure: false } as never, place)
+    expect(shown['properties']).toEqual({ 'write.format.default': 'parquet', 'schema.name-mapping.default': '[]' })
   })
 })
