@@ -208,7 +208,7 @@ const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Se
   signal.addEventListener('abort', stop)
   for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
     going.ask = undefined
-    // A body may come as one piece: whoever takes it holds no more of it than the window, and a part.
+    // A body may come as one piece: its reader holds no more of it than the window, and a part.
     for (let at = 0; at < next.value.length && !signal.aborted; at += firstWindowBytes) {
       const part = next.value.subarray(at, at + firstWindowBytes)
       send('chunk', part)

@@ -80,7 +80,8 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
   }
 
   const cleanDue = async (): Promise<void> => {
-    if (isCarrying(state)) await strays.clean()
+    // What HDFS alone has noted as sent is known here once the copy was looked at.
+    if (isCarrying(state) && isInStep()) await strays.clean()
   }
 
   let reapedAt = 0

@@ -19,7 +19,7 @@ export type OpenLogParts = Pick<
   readonly sealQueue: SealQueue
   readonly ends: BrokenEnds
   /** Of a spool that stands in HDFS as well. */
-  readonly replica: Pick<Replica, 'onKept'> | undefined
+  readonly replica: Pick<Replica, 'onKept' | 'isInStep'> | undefined
   /** Of the log. */
   readonly outage: Stages['log']
 }
@@ -45,6 +45,7 @@ export const openLog = ({ ledger, keys, sealQueue, ends, replica, outage, ...opt
       // Nothing waits for the note: a start reads the segments that the ledger does not know of.
       if (end === undefined) noteClosed(ledger, keys, segment, load.events).catch(() => {})
       else await ends.add(segment, end)
-      void sealQueue.run()
+      // What is not in HDFS yet is sealed once it is.
+      if (replica?.isInStep ?? true) void sealQueue.run()
     },
   })

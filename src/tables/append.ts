@@ -106,9 +106,10 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const properties = append.properties ?? new Map<string, string>()
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, properties, step)
-  if (await catalog.commit(table, next)) return snapshot.id
+  const outcome = await catalog.commit(table, next)
+  if (outcome === 'done') return snapshot.id
   // No list refers to them, or will.
-  for (const path of written) await fileSystem.delete(path).catch(() => {})
+  if (outcome === 'refused') for (const path of written) await fileSystem.delete(path).catch(() => {})
   return undefined
 }
 

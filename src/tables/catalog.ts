@@ -12,14 +12,22 @@ export type LoadedTable = {
   readonly version: number
 }
 
+/**
+ * What became of a change; but for `done` the table has to be loaded again:
+ *
+ *     done       it is made
+ *     refused    another one was faster, and what it refers to is referred to by nothing
+ *     unknown    it may be made
+ */
+export type TableCommit = 'done' | 'refused' | 'unknown'
+
 /** What has the current metadata of tables, and lets one change at a time through. */
 export type Catalog = {
   /** @returns undefined where there is no such table. Rejects with `FileSystemError` `unavailable` where that is not known now, and TableError. */
   load(path: string): Promise<LoadedTable | undefined>
   /**
    * Puts metadata in place of that which was loaded; of a new table in place of nothing.
-   * @returns whether it did; else another one was faster, or that is not known, and the table has to be loaded again to see. Rejects
-   *   with `FileSystemError` where nothing was changed, or that is not known
+   * @returns what became of it. Rejects with `FileSystemError` where nothing was changed, or that is not known
    */
-  commit(base: LoadedTable | TablePlace, next: Json): Promise<boolean>
+  commit(base: LoadedTable | TablePlace, next: Json): Promise<TableCommit>
 }

@@ -43,7 +43,8 @@ export const changeFields = async (options: ChangeFieldsOptions): Promise<Loaded
       ? withFields(table.metadata, change, { now: now(), baseUri: table.metadataUri })
       : newMetadata({ ...change, ...toNew(change), location: place.location, now: now() })
     // Loaded again, as others see it.
-    if (!(await catalog.commit(table ?? place, toMetadata({ ...next }, place.location).json))) await pause(tries)
+    if ((await catalog.commit(table ?? place, toMetadata({ ...next }, place.location).json)) !== 'done')
+      await pause(tries)
   }
   throw new TableError(place.path, `other writers were faster ${maxTries} times`)
 }

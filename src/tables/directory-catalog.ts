@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { stringifyJson } from '../formats/json.ts'
-import type { Catalog, LoadedTable } from './catalog.ts'
+import type { Catalog, LoadedTable, TableCommit } from './catalog.ts'
 import { readFileWhole } from './files.ts'
 import { Members } from './members.ts'
 import { parseMetadata, toMetadata } from './metadata.ts'
@@ -53,12 +53,14 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
     return log.some(({ json }) => json['metadata-file'] === uri && json['timestamp-ms'] === timestamp)
   }
 
-  const publish = async (path: string, version: number, bytes: Buffer): Promise<boolean> => {
+  const publish = async (path: string, version: number, bytes: Buffer): Promise<TableCommit> => {
     const temporary = `${path}/metadata/.sluice-${randomBytes(12).toString('hex')}.tmp`
     const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
     try {
       const { outcome } = await fileSystem.publish(`${path}/${metadataName(version)}`, one(bytes), { attempt })
-      return outcome === 'done'
+      if (outcome === 'done') return 'done'
+      // One that is gone may have been in its place, and be removed since.
+      return outcome === 'taken' ? 'unknown' : 'refused'
     } finally {
       // Ours alone; gone where it got its name.
       await fileSystem.delete(temporary).catch(() => {})
@@ -72,10 +74,11 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
         'metadata' in base ? { ...base.place, version: base.version } : { ...base, version: 0 }
       const uri = toUri({ path, location }, metadataName(version + 1))
       toMetadata({ ...next }, uri)
-      if (!(await publish(path, version + 1, Buffer.from(stringifyJson({ ...next }))))) return false
-      if (!(await isFollowed(path, version + 1, uri, next['last-updated-ms']))) return false
+      const outcome = await publish(path, version + 1, Buffer.from(stringifyJson({ ...next })))
+      if (outcome !== 'done') return outcome
+      if (!(await isFollowed(path, version + 1, uri, next['last-updated-ms']))) return 'unknown'
       await writeHint(path, version + 1).catch(() => {})
-      return true
+      return 'done'
     },
   }
 }

@@ -60,7 +60,8 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     // Looked for first: what is unreadable stops it while nothing is changed.
     const unneeded = await findUnneeded(options.fileSystem, table.place, forgotten)
     if (isTrial) return await report(options, table, forgotten, unneeded)
-    if (await catalog.commit(table, forgotten.json)) return await report(options, table, forgotten, unneeded)
+    if ((await catalog.commit(table, forgotten.json)) === 'done')
+      return await report(options, table, forgotten, unneeded)
     await pause(tries)
   }
   throw new TableError(path, `other writers were faster ${maxTries} times`)

@@ -1,4 +1,5 @@
 import type { FileStatus, FileSystem } from '../filesystem/filesystem.ts'
+import { findStatus } from '../filesystem/find-status.ts'
 import { baseName } from '../filesystem/path.ts'
 
 /** What writers of tables have at the top of one: files that were never committed lie there as well. */
@@ -11,7 +12,9 @@ const ofTables: ReadonlySet<string> = new Set(['metadata', 'data'])
 export const findParquetFiles = async (fileSystem: FileSystem, directory: string): Promise<FileStatus[]> => {
   const found: FileStatus[] = []
   const directories = [directory]
-  for (let next = directories.shift(); next !== undefined; next = directories.shift())
+  for (let next = directories.shift(); next !== undefined; next = directories.shift()) {
+    // Files of another table are its own.
+    if (next !== directory && (await findStatus(fileSystem, `${next}/metadata/version-hint.text`))) continue
     for await (const part of fileSystem.listStatus(next))
       for (const status of part) {
         const name = baseName(status.path)
@@ -20,5 +23,6 @@ export const findParquetFiles = async (fileSystem: FileSystem, directory: string
           if (next !== directory || !ofTables.has(name)) directories.push(status.path)
         } else if (name.endsWith('.parquet')) found.push(status)
       }
+  }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1))
 }

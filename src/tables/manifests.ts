@@ -98,7 +98,7 @@ export const toExistingEntry = ({ snapshotId, sequenceNumber, fileSequenceNumber
   snapshot_id: toJsonLong(snapshotId),
   sequence_number: toJsonLong(sequenceNumber),
   file_sequence_number: toJsonLong(fileSequenceNumber),
-  data_file: { ...file.json },
+  data_file: { content: 0, ...file.json },
 })
 
 /** @throws FormatError, TableError */
@@ -120,6 +120,23 @@ export const readManifestList = (bytes: Uint8Array, uri: string): ManifestFile[]
     toManifestFile(new Members(record, `${uri}, manifest ${i}`)),
   )
 
+/** Older writers have other names for the counts of files, and tables of format version 1 no content and no sequence numbers. */
+const withNames = ({ json }: Members): Json => {
+  const count = (kind: string) => json[`${kind}_files_count`] ?? json[`${kind}_data_files_count`] ?? 0
+  return {
+    content: 0,
+    sequence_number: 0,
+    min_sequence_number: 0,
+    added_rows_count: 0,
+    existing_rows_count: 0,
+    deleted_rows_count: 0,
+    ...Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null)),
+    added_files_count: count('added'),
+    existing_files_count: count('existing'),
+    deleted_files_count: count('deleted'),
+  }
+}
+
 const toManifestFile = (manifest: Members): ManifestFile => ({
   uri: manifest.text('manifest_path'),
   bytes: manifest.integer('manifest_length'),
@@ -128,7 +145,7 @@ const toManifestFile = (manifest: Members): ManifestFile => ({
   sequenceNumber: manifest.optionalLong('sequence_number') ?? 0n,
   minSequenceNumber: manifest.optionalLong('min_sequence_number') ?? 0n,
   addedSnapshotId: manifest.long('added_snapshot_id'),
-  json: manifest.json,
+  json: withNames(manifest),
 })
 
 /** Where a manifest is, and how long. */

@@ -51,7 +51,7 @@ export const commands = {
   'table:expire': settingsCommand({
     summary: 'Forget old snapshots of a table, and delete the files that no other needs.',
     description:
-      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: what is left then takes room, and does no harm.',
+      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: what is left then takes room. Do not import it again: where another program has rewritten files of the table, those before are of no snapshot once it has expired.',
     examples: ['sluice table expire Order --dry-run', 'sluice table expire /events/Order --older-than 7d --yes'],
     args: { table: tableArg },
     flags: {
@@ -110,7 +110,7 @@ export const commands = {
   'table:import': settingsCommand({
     summary: 'Make an Iceberg table of the Parquet files in a directory.',
     description:
-      'The files stay where they are, and become rows of the table, with their statistics, by one snapshot. Called again, it adds what has come since: no file is in the table twice, also when it was cut short, or others write to the table meanwhile. New columns are added to the table; a column stays what it is, or becomes wider (int to long, float to double). A file that does not go with that is left and named, with exit code 1. Files below `_*`, `.*`, `data` and `metadata` are not looked at.',
+      'The files stay where they are, and become rows of the table, with their statistics, by one snapshot. Called again, it adds what has come since, and what the table no longer has: after another program has rewritten its files, remove those before it. No file is in the table twice, also when it was cut short, or others write to the table meanwhile. New columns are added to the table; a column stays what it is, or becomes wider (int to long, float to double). A file that does not go with that is left and named, with exit code 1. Files below `_*`, `.*`, `data` and `metadata` are not looked at.',
     examples: ['sluice table import Order', 'sluice table import /archive/clicks --date-column at --json'],
     args: { table: tableArg },
     flags: {

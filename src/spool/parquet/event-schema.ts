@@ -67,10 +67,11 @@ export class EventSchema {
    */
   adopt(known: KnownTable): boolean {
     const before = this.table
+    const wasRefused = this.refusal !== undefined
     const table = 'table' in known && known.table !== 'none' ? known.table : undefined
     this.table = table
     this.refusal = 'refused' in known ? known.refused : undefined
-    if (!table) return before !== undefined
+    if (!table) return before !== undefined || (this.refusal !== undefined && !wasRefused)
     const { struct } = this.columns
     const ours = new Map(struct)
     const taken = new Set([...table.others, ...table.columns.struct.keys()].map(toTwin))

@@ -1,3 +1,5 @@
+import { extraColumn } from '../../formats/parquet/kind.ts'
+import { toTwin } from '../../formats/parquet/learn.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import { headColumns } from '../parquet/event-schema.ts'
 import type { KnownTable } from '../parquet/table-columns.ts'
@@ -17,5 +19,7 @@ export const toKnownTable = (path: string, { uuid, schema, spec }: TableMetadata
   const required = schema.fields.find(({ name, isRequired }) => isRequired && !Object.hasOwn(headColumns, name))
   if (required)
     return { refused: `The table ${path} requires a value in the column "${required.name}", and events may have none` }
+  if (!ids.has(extraColumn) && schema.fields.some(({ name }) => toTwin(name) === extraColumn))
+    return { refused: `The table ${path} has a column ${extraColumn} of another type, or in another spelling` }
   return { table: { uuid, columns, ids, others } }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Current } from '../../current.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import type { StructKind } from '../../formats/parquet/kind.ts'
 import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
 import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
@@ -76,12 +76,17 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
       try {
         return columns ? await add(directory, columns) : await look(directory)
       } catch (error) {
-        if (error instanceof TableError && !columns) return { refused: error.message }
+        if ((error instanceof TableError && !columns) || isFinal(error)) return { refused: (error as Error).message }
         throw toAway(`The table ${directory} cannot be reached: ${(error as Error).message}`, error)
       }
     },
   }
 }
+
+/** Something else is where the table would be: other types go on. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof FileSystemError &&
+  ['not-directory', 'is-directory', 'exists', 'bad-path', 'unsupported'].includes(error.code)
 
 const toAway = (message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code: tableAway })

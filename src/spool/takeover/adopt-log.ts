@@ -69,22 +69,30 @@ export const bringDown = async (
     const paths = found.map(({ path }) => path)
     await recoverLeases({ fileSystem, signal }, paths, pause)
   }
+  if (!isWholeLog(found)) {
+    // Its owner goes on under its id, with what it has sent, when it comes back.
+    await noteTaken(fileSystem, directory, found)
+    return { temporaryDirectory: `${toTemporaryRoot(outputDirectory)}/${owner.name}`, isWhole: false }
+  }
   // Behind that the old one notes no file as sent any more: what it sent before is in its place, or here.
   const temporaryDirectory = await takeTemporaries(options, owner)
-  if (!isWholeLog(found)) {
-    await noteTaken(fileSystem, directory, found)
-    return { temporaryDirectory, isWhole: false }
-  }
   if (isHere) return { temporaryDirectory, isWhole: true }
   // What has a name for the time being does no harm, and lengths are true from here on.
   const closed = await listAt(fileSystem, directory)
   await noteTaken(fileSystem, directory, closed)
   onStep('copying')
-  await copyDown(fileSystem, closed, disk, owner.id, async () => {
-    await rewindLedger(disk, temporaryDirectory)
-    // From here on a copy that is not there is one that somebody has taken.
-    await writeCopyNote(disk, { directory })
-  })
+  await copyDown(
+    fileSystem,
+    closed,
+    disk,
+    owner.id,
+    async () => {
+      await rewindLedger(disk, temporaryDirectory)
+      // From here on a copy that is not there is one that somebody has taken.
+      await writeCopyNote(disk, { directory })
+    },
+    signal,
+  )
   return { temporaryDirectory, isWhole: true }
 }
 

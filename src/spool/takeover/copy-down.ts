@@ -23,6 +23,7 @@ export const copyDown = async (
   disk: Disk,
   id: string,
   prepare: () => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> => {
   await disk.mkdir('.')
   for (const { name, isDirectory } of await disk.list('.'))
@@ -36,7 +37,7 @@ export const copyDown = async (
       await disk.mkdir(parent)
       directories.add(parent)
     }
-    await copyFile(fileSystem, file, disk, path)
+    await copyFile(fileSystem, file, disk, path, signal)
   }
   for (const directory of directories) await disk.fsyncDir(directory)
   await prepare()
@@ -50,11 +51,15 @@ const copyFile = async (
   { path: from, length }: FileStatus,
   disk: Disk,
   to: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> => {
   const file = await disk.create(to)
   try {
     let copied = 0
-    for await (const piece of await fileSystem.open(from)) copied = await file.append(piece)
+    for await (const piece of await fileSystem.open(from)) {
+      signal?.throwIfAborted()
+      copied = await file.append(piece)
+    }
     if (copied !== length)
       throw new FileSystemError('unavailable', from, `"${from}" has ${length} bytes, and ${copied} could be read`)
     await file.fdatasync()

@@ -8,6 +8,7 @@ import { writeSynced } from '../../disk/write-synced.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
+import type { BucketFile } from '../files/bucket-file.ts'
 import { readLedger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
 import { toOwnKey } from '../own-key.ts'
@@ -51,11 +52,13 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
     // Without its id it is what is left of a removal: a start sets all aside before anything else.
     if (names.has('id') && !names.has(returnedPath)) {
       const rest = await readRest(fenced)
-      const taken = rest.segments.length === 0 ? new Map<number, number>() : await findTaken(options, id)
+      const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
+      const taken = hasNothing ? new Map<number, number>() : await findTaken(options, id)
       // Not noted yet. Those before it wait, too.
       if (!taken) return false
       const events = await returnBeyond(fenced, id, taken, rest, options)
       await spool.takeKeys(fenced)
+      await keepBare(fenced, id, rest, taken, log)
       await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
       await fenced.fsyncDir('.')
       if (events > 0) log.warn({ collectorId: id, events }, 'events that only this machine had are in its new spool')
@@ -78,8 +81,31 @@ const listAside = async (
   return turns.toSorted((a, b) => b.turn - a.turn).map(({ id }) => id)
 }
 
+/** In the directory of a spool that was set aside: sealed files are in it whose events no taker had. */
+const barePath = 'bare'
+
+/** Files that were sealed before the log was in HDFS, and files of a log of which nothing was taken: they are here alone. */
+const keepBare = async (
+  fenced: Disk,
+  id: string,
+  { waiting }: Rest,
+  taken: TakenSegments,
+  log: Logger,
+): Promise<void> => {
+  const bare = waiting.filter(({ segment }) => !taken.has(segment))
+  if (bare.length === 0) return
+  await writeSynced(fenced, barePath, new TextEncoder().encode(`${bare.map(({ name }) => name).join('\n')}\n`))
+  const events = bare.reduce((sum, file) => sum + file.events, 0)
+  const directory = `${fenced.directory}/sealed`
+  log.error(
+    { collectorId: id, files: bare.length, events, directory },
+    'sealed files of a spool that was set aside are on this machine alone: its log in HDFS did not have their events',
+  )
+}
+
 /** Whether files are in it that a person decides about: their bytes may be here alone. */
 const isForPerson = async (fenced: Disk): Promise<boolean> => {
+  if ((await fenced.list('.')).some(({ name }) => name === barePath)) return true
   for (const directory of ['_quarantine', '_taken'])
     if ((await fenced.list(directory).catch(() => [])).length > 0) return true
   return false
@@ -95,13 +121,19 @@ const listTaken = async (
     return owner?.id === id && owner.keeper !== id ? [path] : []
   })
 
-/** What the note says; undefined where it is not written yet. */
+/**
+ * What the notes say together: a log that was taken before it was whole, of which nothing was, may have been made anew under
+ * the same id, and taken as well. Undefined where one is not written yet, or no other collector has the log.
+ */
 const findTaken = async (options: ReturnRestOptions, id: string): Promise<TakenSegments | undefined> => {
-  for (const path of await listTaken(options, id)) {
+  const all = new Map<number, number>()
+  const paths = await listTaken(options, id)
+  for (const path of paths) {
     const taken = await readTaken(options.fileSystem, path)
-    if (taken) return taken
+    if (!taken) return undefined
+    for (const [segment, length] of taken) all.set(segment, Math.max(length, all.get(segment) ?? 0))
   }
-  return undefined
+  return paths.length > 0 ? all : undefined
 }
 
 /** Removes the notes, once all that was taken is where it belongs. @returns whether none is left */
@@ -111,13 +143,18 @@ const forgetNotes = async (options: ReturnRestOptions, id: string): Promise<bool
   return !isLeft
 }
 
-/** Segments that are not sealed, and where they end: what is sealed was in HDFS before. */
-type Rest = { readonly segments: readonly number[]; readonly ends: ReadonlyMap<number, number> }
+/** Segments that are not sealed, and where they end; and sealed files that are not in the file system. */
+type Rest = {
+  readonly segments: readonly number[]
+  readonly ends: ReadonlyMap<number, number>
+  readonly waiting: readonly BucketFile[]
+}
 
 const readRest = async (disk: Disk): Promise<Rest> => {
   const state = await readLedger(disk)
   const segments = (await disk.list('log').catch(() => [])).flatMap(({ name }) => parseSegmentName(name) ?? [])
-  return { segments: segments.filter(segment => !isSealed(state, segment)), ends: state.ends }
+  const waiting = Array.from(state.files.waiting(), ({ file }) => file)
+  return { segments: segments.filter(segment => !isSealed(state, segment)), ends: state.ends, waiting }
 }
 
 const returnBeyond = async (

@@ -47,7 +47,8 @@ const forgetUnbegun = ({ opened, closed, ends, reopened }: LedgerState, segments
 const noteLost = (state: LedgerState, segments: ReadonlySet<number>): void => {
   const lost = new Map<number, number>()
   for (const { file, state: now } of Array.from(state.files.values())) {
-    const isElsewhere = now.at === 'committed' || now.at === 'moving' || segments.has(file.segment)
+    const isThere = now.at === 'committed' || now.at === 'placed' || now.at === 'moving'
+    const isElsewhere = isThere || segments.has(file.segment)
     if (isElsewhere || !isSealed(state, file.segment)) continue
     lost.set(file.segment, (lost.get(file.segment) ?? 0) + file.events)
     state.files.delete(file.name)

@@ -1,7 +1,7 @@
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
-import { type Alive, createAlive } from './alive.ts'
+import { type Alive, createAlive, readCounter } from './alive.ts'
 import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
@@ -64,6 +64,9 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
   const take = async (owner: Owner): Promise<void> => {
     if (!(await finished.isLeft(owner))) return
+    // Those before it may have taken long, and it may live again.
+    const counter = await readCounter(fileSystem, `${root}/${owner.keeper}`)
+    if (counter !== undefined && counter !== around.counters.get(owner.keeper)) return
     const name = await takeLog({ ...options, signal: closing.signal }, owner)
     const taken = name === undefined ? undefined : parseOwner(name)
     if (!taken) return

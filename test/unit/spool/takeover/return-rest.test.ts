@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
-import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
 import { type ReturnRestOptions, returnRest } from '../../../../src/spool/takeover/return-rest.ts'
@@ -152,5 +152,40 @@ test('without one there is nothing to bring back', async () => {
   const fileSystem = createMemoryFileSystem()
   const opened = await openTestSpool({ disk: createNodeDisk({ directory }), fileSystem })
   expect(await bring(directory, fileSystem, opened)).toBe(true)
+  await opened.spool.close()
+})
+
+test('of a log that was taken before it was whole, and again when it was, both notes count', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const { directory, disk, id, length } = await setAside(fileSystem)
+  // By the first taker nothing was taken; its name comes before that of the second one.
+  await fileSystem.publish(`/events/_log/${id}.${'0'.repeat(32)}/taken`, chunksOf('{"segments":{}}'))
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  await fileSystem.publish(`/events/_log/${id}.${taker}/alive`, chunksOf(''))
+  expect(await bring(directory, fileSystem, opened)).toBe(false)
+  expect(opened.spool.recall('k')).toBeUndefined()
+  await note(fileSystem, id, { 1: length })
+  await bring(directory, fileSystem, opened)
+  expect(await eventsOf(opened, fileSystem)).toEqual([2, 3, 4])
+})
+
+test('sealed files whose log no taker had stay where they are, and are named', async () => {
+  let isAway = true
+  const fail = () => (isAway ? new FileSystemError('unavailable', '/', 'away') : undefined)
+  const fileSystem = createMemoryFileSystem({ fail })
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-bare-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const disk = createNodeDisk({ directory })
+  const first = await openTestSpool({ disk, fileSystem })
+  const id = first.spool.stats().collectorId
+  await first.spool.append(jsonBatch([{ n: 1 }]))
+  first.clock.ms += 60_000
+  await first.beat()
+  isAway = false
+  await killAndSetAside(directory, first.spool, fileSystem)
+  await note(fileSystem, id, {})
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  expect(await bring(directory, fileSystem, opened)).toBe(true)
+  expect(await readdir(join(directory, 'fenced', id, 'sealed'))).toHaveLength(1)
   await opened.spool.close()
 })
