@@ -285,7 +285,7 @@ describeBrowser('U4: the browsing pages', browser => {
       expect(await curl.isVisible()).toBe(false)
       await page.locator('.use > summary').focus()
       await page.keyboard.press('Enter')
-      const want = `curl -L -o 'words.txt' '${origin}/webhdfs/v1/data/words.txt?op=OPEN'`
+      const want = `curl -o 'words.txt' '${origin}/files/data/words.txt'`
       expect(await curl.locator('pre').innerText()).toBe(want)
       expect(await curl.getByRole('button').count()).toBe(javaScriptEnabled ? 1 : 0)
       if (!javaScriptEnabled) continue
