@@ -18,6 +18,7 @@ import {
 } from './crash-requests.ts'
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
+import { ownPort } from './own-port.ts'
 import { mainScript, nodeOptions } from './start-command.ts'
 
 export type SluiceOptions = {
@@ -116,7 +117,9 @@ export const createSluice = async ({
   let listeners: Readonly<Record<string, string>> | undefined
 
   const start = async (): Promise<void> => {
-    const args = [...nodeOptions, mainScript, ...all.flatMap(setting => ['--set', setting])]
+    const port = await ownPort()
+    const own = all.map(setting => (setting === 'server.port=0' ? `server.port=${port}` : setting))
+    const args = [...nodeOptions, mainScript, ...own.flatMap(setting => ['--set', setting])]
     const started = spawn(process.execPath, args, {
       cwd: directory,
       env: { ...process.env, ...env },
