@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import type { DataFile } from './data-file.ts'
-import { readFileWhole } from './files.ts'
+import { readFileWhole, writeFileWhole } from './files.ts'
 import {
   describeManifest,
   type ManifestFile,
@@ -84,7 +84,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
     const uri = toUri(place, `metadata/${name}`)
     written.push(toTablePath(place, uri))
     // The name is ours alone.
-    await fileSystem.publish(toTablePath(place, uri), one(bytes), { overwrite: true })
+    await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
     return uri
   }
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
@@ -163,8 +163,4 @@ const toSummary = ({ current }: TableMetadata, files: readonly DataFile[]): Read
     ['changed-partition-count', String(new Set(files.map(({ hour }) => hour)).size)],
     ...totals,
   ])
-}
-
-async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Catalog, LoadedTable, TableCommit } from './catalog.ts'
-import { readFileWhole } from './files.ts'
+import { readFileWhole, writeFileWhole } from './files.ts'
 import { Members } from './members.ts'
 import { parseMetadata, toMetadata } from './metadata.ts'
 import { createVersions, hintName, metadataName } from './metadata-versions.ts'
@@ -38,7 +38,7 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
   const writeHint = async (path: string, version: number): Promise<void> => {
     // One that is behind costs a look for each version between; one that went back could lead to what has been removed since.
     if ((await readHint(path)) < version)
-      await fileSystem.publish(`${path}/${hintName}`, one(Buffer.from(String(version))), { overwrite: true })
+      await writeFileWhole(fileSystem, `${path}/${hintName}`, Buffer.from(String(version)), { overwrite: true })
   }
 
   /**
@@ -57,7 +57,7 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
     const temporary = `${path}/metadata/.sluice-${randomBytes(12).toString('hex')}.tmp`
     const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
     try {
-      const { outcome } = await fileSystem.publish(`${path}/${metadataName(version)}`, one(bytes), { attempt })
+      const { outcome } = await writeFileWhole(fileSystem, `${path}/${metadataName(version)}`, bytes, { attempt })
       if (outcome === 'done') return 'done'
       // One that is gone may have been in its place, and be removed since.
       return outcome === 'taken' ? 'unknown' : 'refused'
@@ -81,10 +81,6 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
       return 'done'
     },
   }
-}
-
-async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 /** Where a new table is to be. @param url of the file system, as readers name it: `hdfs://nn:8020`, `file:///data` */

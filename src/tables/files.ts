@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { FileSystem, Published, PublishOptions } from '../filesystem/filesystem.ts'
 import { TableError } from './table-error.ts'
 
 /** Reads a file of metadata whole. Rejects with `FileSystemError`. @throws TableError it is longer than that */
@@ -29,4 +29,16 @@ export const readBytesAt = async (
   const pieces: Uint8Array[] = []
   for await (const piece of await fileSystem.open(path, { offset, length })) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+/** Writes a file of metadata whole, or not at all. Rejects with `FileSystemError`. */
+export const writeFileWhole = (
+  fileSystem: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  options: PublishOptions,
+): Promise<Published> => fileSystem.publish(path, inOnePiece(bytes), options)
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isObject, toKey } from '../members.ts'
 import type { Value } from '../number.ts'
+import { ByteSink } from '../parquet/write/byte-sink.ts'
 import type { AvroSchema } from './schema.ts'
 
 /** Integers up to here can be doubled without loss. */
@@ -8,7 +9,7 @@ const maxPlain = 2 ** 52
 
 /** Writes values in Avro's binary encoding, whose layout is in `reader.ts`, one behind another. */
 export class AvroWriter {
-  readonly #pieces: Uint8Array[] = []
+  readonly #sink = new ByteSink()
 
   /**
    * A value; a record is an object, whose members that are missing are null.
@@ -21,7 +22,7 @@ export class AvroWriter {
         return
       case 'boolean':
         if (typeof value !== 'boolean') throw mismatch(schema, value)
-        this.#pieces.push(Buffer.of(value ? 1 : 0))
+        this.#sink.byte(value ? 1 : 0)
         return
       case 'int':
       case 'long':
@@ -31,7 +32,7 @@ export class AvroWriter {
       case 'float': {
         const bytes = Buffer.alloc(4)
         bytes.writeFloatLE(Number(value))
-        this.#pieces.push(bytes)
+        this.#sink.append(bytes)
         return
       }
       case 'enum': {
@@ -43,7 +44,7 @@ export class AvroWriter {
       case 'double': {
         const bytes = Buffer.alloc(8)
         bytes.writeDoubleLE(Number(value))
-        this.#pieces.push(bytes)
+        this.#sink.append(bytes)
         return
       }
       case 'string':
@@ -56,7 +57,7 @@ export class AvroWriter {
         return
       case 'fixed':
         if (!(value instanceof Uint8Array) || value.length !== schema.size) throw mismatch(schema, value)
-        this.#pieces.push(value)
+        this.#sink.append(value)
         return
       case 'array':
         if (!Array.isArray(value)) throw mismatch(schema, value)
@@ -80,13 +81,13 @@ export class AvroWriter {
   }
 
   long(value: number | bigint): void {
-    if (typeof value === 'number' && value >= 0 && value < maxPlain) this.#varint(2 * value)
-    else if (typeof value === 'number' && value < 0 && value > -maxPlain) this.#varint(-2 * value - 1)
+    if (typeof value === 'number' && value >= 0 && value < maxPlain) this.#sink.varint(2 * value)
+    else if (typeof value === 'number' && value < 0 && value > -maxPlain) this.#sink.varint(-2 * value - 1)
     else this.#bigVarint(BigInt.asUintN(64, (BigInt(value) << 1n) ^ (BigInt(value) >> 63n)))
   }
 
   finish(): Buffer {
-    return Buffer.concat(this.#pieces)
+    return Buffer.from(this.#sink.view())
   }
 
   #union(branches: readonly AvroSchema[], value: Value | undefined): void {
@@ -109,23 +110,13 @@ export class AvroWriter {
 
   #prefixed(bytes: Uint8Array): void {
     this.long(bytes.length)
-    this.#pieces.push(bytes)
-  }
-
-  #varint(value: number): void {
-    const bytes: number[] = []
-    let rest = value
-    for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80)
-    bytes.push(rest)
-    this.#pieces.push(Buffer.from(bytes))
+    this.#sink.append(bytes)
   }
 
   #bigVarint(value: bigint): void {
-    const bytes: number[] = []
     let rest = value
-    for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
-    bytes.push(Number(rest))
-    this.#pieces.push(Buffer.from(bytes))
+    for (; rest > 0x7fn; rest >>= 7n) this.#sink.byte(Number(rest & 0x7fn) | 0x80)
+    this.#sink.byte(Number(rest))
   }
 }
 
