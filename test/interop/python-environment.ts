@@ -1,10 +1,10 @@
 /** Python with the packages of a `requirements.txt`, in an environment that is made once. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cache } from './generators/openapi-generator.ts'
-import { CannotFetch, fetchBy, missingProgram, start } from './generators/programs.ts'
+import { CannotFetch, fetchBy, missingProgram } from './generators/programs.ts'
 
 /** The path of such a Python, or what this machine lacks for it, as a sentence. */
 export type PythonEnvironment = { readonly python: string } | { readonly missing: string }
@@ -33,11 +33,8 @@ const install = async (name: string, requirements: string): Promise<string> => {
     .slice(0, 12)
   const environment = join(cache, `${name}-${version}`)
   const python = join(environment, 'bin', 'python')
-  const complete = join(environment, 'complete')
-  if (existsSync(complete)) return python
-  const cwd = dirname(requirements)
-  await start('python3', ['-m', 'venv', '--clear', environment], { cwd })
-  await fetchBy(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-r', requirements], { cwd })
-  await writeFile(complete, '')
+  if (existsSync(join(environment, 'complete'))) return python
+  const maker = join(import.meta.dirname, 'make_environment.py')
+  await fetchBy('python3', [maker, environment, requirements], { cwd: dirname(requirements) })
   return python
 }

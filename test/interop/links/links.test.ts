@@ -12,7 +12,7 @@ import { makePythonEnvironment } from '../python-environment.ts'
 
 const run = promisify(execFile)
 const scripts = resolve('test/interop/links/python')
-const environment = await makePythonEnvironment('links', join(scripts, 'requirements.txt'))
+const environment = await makePythonEnvironment('tables', resolve('test/interop/tables/python/requirements.txt'))
 const missing = 'missing' in environment ? environment.missing : undefined
 const python = 'python' in environment ? environment.python : ''
 

@@ -1,6 +1,6 @@
 /** Tables made of files of events, by readers of other make, and with another writer in between. */
 import { execFile } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseJson } from '../../../src/formats/json.ts'
@@ -17,7 +17,7 @@ import { urlOf, writeEvents } from '../readers/stage.ts'
 
 const timeoutMs = 600_000
 const scripts = join(import.meta.dirname, 'python')
-const made = await makePythonEnvironment('tables', join(scripts, 'requirements.txt'))
+const made = await makePythonEnvironment('tables', resolve('test/interop/tables/python/requirements.txt'))
 const python = 'python' in made ? made.python : ''
 
 /** What a script prints. */
