@@ -9,6 +9,7 @@
 import type { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import type { DataFile } from './data-file.ts'
 import { readFileWhole, writeFileWhole } from './files.ts'
@@ -113,15 +114,17 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   return undefined
 }
 
-/** The manifests of the current snapshot. */
+/** The manifests of the current snapshot. @param limits of the list @throws FormatError, LimitError, TableError */
 export const readManifests = async (
   fileSystem: FileSystem,
   place: TablePlace,
   { current }: Pick<TableMetadata, 'current'>,
+  limits?: BudgetLimits,
 ): Promise<ManifestFile[]> => {
   if (!current) return []
-  const bytes = await readFileWhole(fileSystem, toTablePath(place, current.manifestList), maxListBytes)
-  return readManifestList(bytes, current.manifestList)
+  const path = toTablePath(place, current.manifestList)
+  const bytes = await readFileWhole(fileSystem, path, limits?.bytes.max ?? maxListBytes)
+  return readManifestList(bytes, current.manifestList, limits)
 }
 
 /** @throws TableError files of this table are put apart in a way that Sluice does not write */

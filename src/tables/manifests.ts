@@ -101,9 +101,9 @@ export const toExistingEntry = ({ snapshotId, sequenceNumber, fileSequenceNumber
   data_file: { content: 0, ...file.json },
 })
 
-/** @throws FormatError, TableError */
-export const readManifest = (bytes: Uint8Array, of: ManifestFile): ManifestEntry[] =>
-  readAvroFile(toBuffer(bytes), manifestLimits).records.map((record, i) => {
+/** @throws FormatError, LimitError, TableError */
+export const readManifest = (bytes: Uint8Array, of: ManifestFile, limits = manifestLimits): ManifestEntry[] =>
+  readAvroFile(toBuffer(bytes), limits).records.map((record, i) => {
     const entry = new Members(record, `${of.uri}, entry ${i}`)
     return {
       status: entry.integer('status'),
@@ -114,9 +114,9 @@ export const readManifest = (bytes: Uint8Array, of: ManifestFile): ManifestEntry
     }
   })
 
-/** @throws FormatError, TableError */
-export const readManifestList = (bytes: Uint8Array, uri: string): ManifestFile[] =>
-  readAvroFile(toBuffer(bytes), manifestLimits).records.map((record, i) =>
+/** @throws FormatError, LimitError, TableError */
+export const readManifestList = (bytes: Uint8Array, uri: string, limits = manifestLimits): ManifestFile[] =>
+  readAvroFile(toBuffer(bytes), limits).records.map((record, i) =>
     toManifestFile(new Members(record, `${uri}, manifest ${i}`)),
   )
 

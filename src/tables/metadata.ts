@@ -47,6 +47,8 @@ export type TableMetadata = {
   readonly schema: TableSchema
   /** For what is written from now on. */
   readonly spec: PartitionSpec
+  /** With those that older files were put apart by. */
+  readonly specs: readonly PartitionSpec[]
   readonly sortOrderId: number
   readonly properties: ReadonlyMap<string, string>
   readonly snapshots: readonly Snapshot[]
@@ -80,6 +82,7 @@ export const toMetadata = (value: Value, where: string): TableMetadata => {
   const current = snapshots.find(({ id }) => id === currentId)
   if (current === undefined && currentId !== undefined && currentId !== -1n)
     throw new TableError(where, `the current snapshot ${currentId} is not among the snapshots`)
+  const specs = members.list('partition-specs').map(parseSpec)
   return {
     json: members.json,
     uuid: members.text('table-uuid'),
@@ -88,7 +91,8 @@ export const toMetadata = (value: Value, where: string): TableMetadata => {
     lastColumnId: members.integer('last-column-id'),
     lastUpdatedMs: members.integer('last-updated-ms'),
     schema: pick(members.list('schemas').map(parseTableSchema), members, 'current-schema-id'),
-    spec: pick(members.list('partition-specs').map(parseSpec), members, 'default-spec-id'),
+    spec: pick(specs, members, 'default-spec-id'),
+    specs,
     sortOrderId: members.optionalInteger('default-sort-order-id') ?? 0,
     properties: members.texts('properties'),
     snapshots,

@@ -1,4 +1,5 @@
 import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { BudgetLimits } from '../formats/budget.ts'
 import { readManifests } from './append.ts'
 import { readFileWhole } from './files.ts'
 import { entryStatus, type ManifestEntry, type ManifestFile, readManifest } from './manifests.ts'
@@ -16,11 +17,15 @@ export type SnapshotFiles = {
   readonly entries: (manifest: ManifestFile) => Promise<readonly ManifestEntry[]>
 }
 
-export const readSnapshotFiles = (fileSystem: FileSystem, place: TablePlace): SnapshotFiles => ({
-  manifests: async current => await readManifests(fileSystem, place, { current }),
+/** @param limits of a list, and of a manifest */
+export const readSnapshotFiles = (fileSystem: FileSystem, place: TablePlace, limits?: BudgetLimits): SnapshotFiles => ({
+  manifests: async current => await readManifests(fileSystem, place, { current }, limits),
   entries: async manifest => {
-    const bytes = await readFileWhole(fileSystem, toTablePath(place, manifest.uri), maxManifestBytes)
-    return readManifest(bytes, manifest).filter(({ status }) => status !== entryStatus.deleted)
+    const path = toTablePath(place, manifest.uri)
+    // A list that lies about lengths would lead around the limits.
+    const most = limits ? Math.min(limits.bytes.max, manifest.bytes) : maxManifestBytes
+    const bytes = await readFileWhole(fileSystem, path, most)
+    return readManifest(bytes, manifest, limits).filter(({ status }) => status !== entryStatus.deleted)
   },
 })
 

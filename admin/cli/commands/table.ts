@@ -1,12 +1,5 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { settingsCommand, yesFlag } from '../command/command.ts'
-import { parseTimeSpan } from '../command/time-span.ts'
-import { withProgress } from '../print/progress.ts'
-import { marks, style } from '../print/style.ts'
-import { toSafeText } from '../print/text-width.ts'
-import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
-import { withTables } from '../tables/open-tables.ts'
 import {
   changedAt,
   describePartitions,
@@ -14,7 +7,14 @@ import {
   readFigures,
   type SnapshotView,
   toHistory,
-} from '../tables/table-view.ts'
+} from '../../../src/tables/view/table-view.ts'
+import { settingsCommand, yesFlag } from '../command/command.ts'
+import { parseTimeSpan } from '../command/time-span.ts'
+import { withProgress } from '../print/progress.ts'
+import { marks, style } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
+import { withTables } from '../tables/open-tables.ts'
 
 const tableArg = Args.string({
   required: true,
@@ -100,6 +100,7 @@ export const commands = {
             { title: 'OPERATION', cell: row => row.operation },
             { title: 'FILES', field: 'addedFiles', cell: row => toCountOrDash(row.addedFiles), align: 'right' },
             { title: 'ROWS', field: 'addedRows', cell: row => toCountOrDash(row.addedRows), align: 'right' },
+            { title: 'WRITER', cell: row => toSafeText(row.writer) },
             { title: 'TOTAL', field: 'rows', cell: row => toCountOrDash(row.rows), align: 'right' },
             { title: '', field: 'isCurrent', cell: row => (row.isCurrent ? 'current' : '') },
           ])

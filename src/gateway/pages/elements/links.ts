@@ -17,6 +17,13 @@ export const toDataLink = (endpoint: 'json' | 'text' | 'binary', path: string, q
 /** A link to a file as stored, which other programs take as it is. Names are escaped as in {@link toUrlPath}. */
 export const toFileLink = (path: string): string => `/files${toUrlPath(path)}`
 
+/** A link to what the catalog says of the table in a directory, which is not the root, nor right below it. */
+export const toCatalogLink = (path: string): string => {
+  const levels = path.split('/').slice(1)
+  const table = levels.pop() ?? ''
+  return `/iceberg/v1/namespaces/${encodeURIComponent(levels.join('\u001f').toWellFormed())}/tables/${encodeURIComponent(table.toWellFormed())}`
+}
+
 /** A path as it stands in a URL: every name works in it; slashes stay readable. */
 export const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')
 

@@ -6,8 +6,11 @@ import { type SnippetTarget, toSnippets } from './snippets.ts'
 export const toUsePanel = (target: SnippetTarget): Markup => html`<details class="use">
 <summary>Use from Hadoop, Python or curl</summary>
 ${toSnippets(target).map(({ name, code }) => html`<section><h2>${name}</h2><pre tabindex="0"><code>${code}</code></pre></section>`)}
-${hints[target.server.proof]}
+${toProofHint(target.server.proof)}
 </details>`
+
+/** What goes in place of `<token>` in lines to copy. */
+export const toProofHint = (proof: SnippetTarget['server']['proof']): Markup | string => hints[proof]
 
 const hints = {
   none: '',

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../../contract/markdown.ts'
 import type { FileStatus } from '../../../filesystem/filesystem.ts'
 import { baseName, parentPath } from '../../../filesystem/path.ts'
-import type { EventDirectory } from '../../context.ts'
+import type { EventDirectory, TypeColumns } from '../../context.ts'
 import { toCounted, toCountText, toPermissionText } from '../elements/format.ts'
 import { icons } from '../elements/icons.ts'
 import { csvTitle, type Query, toBrowseLink, toDataLink } from '../elements/links.ts'
@@ -15,6 +15,7 @@ import { toDirectoryPanel } from '../forms/directory-panel.ts'
 import { toSelectBox, toSelectionBar } from '../forms/selection.ts'
 import { toUploadPanel } from '../forms/upload-panel.ts'
 import { toColumnHead } from '../rows/sorted-head.ts'
+import { type TablePanelView, toTablePanel } from '../table/table-panel.ts'
 import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entries.ts'
 import { toTypePanel } from './type-panel.ts'
 import { toWaitingNote } from './waiting-note.ts'
@@ -35,6 +36,8 @@ export type ListingView = {
   readonly mayWrite: boolean
   readonly server: Server
   readonly events?: EventDirectory | undefined
+  /** Where the directory is an Iceberg table. */
+  readonly table?: TablePanelView['facts'] | undefined
   readonly nowMs: number
   /** What a form has just done. */
   readonly notice?: Markup | undefined
@@ -42,7 +45,7 @@ export type ListingView = {
 
 /** The content of a directory's page: tools, the table, and how it goes on. */
 export const toListingPage = (view: ListingView): Markup => {
-  const { path, listing, asked, mayWrite, notice, events } = view
+  const { path, listing, asked, mayWrite, notice, events, table } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
   return html`<div class="head">
 <h1>${path === '/' ? 'Files' : html`${toVisibleText(baseName(path))}${events?.name === undefined || events.name === baseName(path) ? '' : html` <small>${toVisibleText(events.name)}</small>`}`}</h1>
@@ -52,7 +55,8 @@ ${toFilterForm(view)}
 ${notice ?? ''}
 ${mayWrite ? html`<div class="make">${toUploadPanel(path)}${toDirectoryPanel(path)}</div>` : ''}
 ${events?.waiting === undefined ? '' : toWaitingNote(events.waiting, path)}
-${events?.columns === undefined ? '' : toTypePanel(events.columns)}
+${table ? toTablePanel({ ...view, facts: table }) : ''}
+${events?.columns === undefined || (table && !hasMisfits(events.columns)) ? '' : toTypePanel(events.columns)}
 ${
   asked.sort === listing.sort
     ? ''
@@ -76,6 +80,9 @@ ${toPager(view)}
 ${path === '/' ? '' : toDirectoryTools(view)}
 ${toUsePanel({ ...view, isDirectory: true })}`
 }
+
+/** What the columns of the table do not say. */
+const hasMisfits = ({ columns }: TypeColumns): boolean => columns.some(({ misfits }) => misfits > 0)
 
 const toFilterForm = ({
   path,

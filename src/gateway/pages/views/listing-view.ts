@@ -9,6 +9,7 @@ import type { Page } from '../frame/layout.ts'
 import { listEntries } from '../listing/list-entries.ts'
 import { toListingPage } from '../listing/listing-page.ts'
 import { openThrough } from '../listing/open-through.ts'
+import { readTableFacts } from '../table/table-facts.ts'
 import type { Notice, View, ViewOptions, ViewRequest } from './view.ts'
 
 /** The entries of a directory. */
@@ -27,7 +28,11 @@ export const showListing = async (
   const { path } = asked.status
   const { sort = 'name', filter, limit, startAfter, page } = params
   const listing = await listEntries(fileSystem, path, { ...params, sort }, signal)
-  const through = await openThrough(fileSystem, listing.entries, { now, signal })
+  const isFirst = (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1
+  const [through, table] = await Promise.all([
+    openThrough(fileSystem, listing.entries, { now, signal }),
+    isFirst && !filter && path !== '/' ? readTableFacts(fileSystem, path, { now, signal }) : undefined,
+  ])
   return {
     title: path,
     path,
@@ -36,10 +41,11 @@ export const showListing = async (
       listing,
       through,
       asked: { sort, filter, limit },
-      isFirst: (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1,
+      isFirst,
       mayWrite,
       server,
       events: params.events,
+      table,
       nowMs: now(),
       notice,
     }),

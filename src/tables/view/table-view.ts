@@ -1,8 +1,9 @@
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import { readManifests } from '../../../src/tables/append.ts'
-import type { LoadedTable } from '../../../src/tables/catalog.ts'
-import type { Snapshot } from '../../../src/tables/metadata.ts'
-import type { TableType } from '../../../src/tables/schema.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { readManifests } from '../append.ts'
+import type { LoadedTable } from '../catalog.ts'
+import type { ManifestFile } from '../manifests.ts'
+import type { Snapshot } from '../metadata.ts'
+import type { TableType } from '../schema.ts'
 
 /** What is known of a table without its files being looked at. */
 export type TableFigures = {
@@ -10,18 +11,30 @@ export type TableFigures = {
   readonly rows: number
   /** Null where its last writer did not say. */
   readonly bytes: number | null
+  /** Manifests of files that delete rows of others. */
+  readonly deletes: number
 }
 
 /** Files and rows by the list of manifests, which every writer keeps; bytes by the summary, which some do not. */
-export const readFigures = async (fileSystem: FileSystem, { place, metadata }: LoadedTable): Promise<TableFigures> => {
-  let [files, rows] = [0, 0]
-  for (const { hasData, json } of await readManifests(fileSystem, place, metadata)) {
-    if (!hasData) continue
-    files += Number(json['added_files_count'] ?? 0) + Number(json['existing_files_count'] ?? 0)
+export const readFigures = async (fileSystem: FileSystem, { place, metadata }: LoadedTable): Promise<TableFigures> =>
+  sumFigures(metadata, await readManifests(fileSystem, place, metadata))
+
+/** @param manifests those of the current snapshot */
+export const sumFigures = (
+  { current }: Pick<LoadedTable['metadata'], 'current'>,
+  manifests: readonly ManifestFile[],
+): TableFigures => {
+  let [files, rows, deletes] = [0, 0, 0]
+  for (const { hasData, json } of manifests) {
+    const live = Number(json['added_files_count'] ?? 0) + Number(json['existing_files_count'] ?? 0)
+    if (!hasData) {
+      deletes += live > 0 ? 1 : 0
+      continue
+    }
+    files += live
     rows += Number(json['added_rows_count'] ?? 0) + Number(json['existing_rows_count'] ?? 0)
   }
-  const { current } = metadata
-  return { files, rows, bytes: current ? toNumber(current.summary.get('total-files-size')) : 0 }
+  return { files, rows, bytes: current ? toNumber(current.summary.get('total-files-size')) : 0, deletes }
 }
 
 export type SnapshotView = {
@@ -31,6 +44,8 @@ export type SnapshotView = {
   readonly time: number
   readonly isCurrent: boolean
   readonly operation: string
+  /** The program that made it, where it says so. */
+  readonly writer: string
   readonly addedFiles: number | null
   readonly addedRows: number | null
   readonly deletedRows: number | null
@@ -47,11 +62,20 @@ export const toHistory = ({ metadata: { snapshots, current } }: Pick<LoadedTable
       time: timestampMs,
       isCurrent: id === current?.id,
       operation: summary.get('operation') ?? '',
+      writer: toWriter(summary),
       addedFiles: toNumber(summary.get('added-data-files')),
       addedRows: toNumber(summary.get('added-records')),
       deletedRows: toNumber(summary.get('deleted-records')),
       rows: toNumber(summary.get('total-records')),
     }))
+
+/** As Sluice says it, and Apache's engines. */
+const toWriter = (summary: ReadonlyMap<string, string>): string => {
+  const commit = summary.get('sluice.commit-id')
+  if (commit !== undefined) return `sluice ${commit.replace(/-\d+-\d+$/, '')}`
+  const [engine, version] = [summary.get('engine-name'), summary.get('engine-version')]
+  return [engine, version].filter(part => part !== undefined).join(' ')
+}
 
 const toNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : null
