@@ -31,7 +31,7 @@ import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-tak
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
-import { locateIn, openCollectorSpool } from './open-collector-spool.ts'
+import { openCollectorSpool } from './open-collector-spool.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import { createRefusedService, type RefusedService } from './refused.ts'
 import type { Shared } from './shared.ts'
@@ -75,12 +75,11 @@ export type CollectorService = Service & {
 export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
-  const locate = (path: string): string => locateIn(fileSystem, path)
   const ofSpool = live.of(toSpoolSettings)
   let takeOver: RunningTakeOver | undefined
   let wasFenced = false
   const replica = createCopy(options, ofSpool, () => takeOver && { ...takeOver.status(), wasFenced })
-  const spoolOptions = { ...pick(options), fileSystem, urlOf, locate, settings: ofSpool, log: logger, replica }
+  const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
   const fieldsOf = (name: string) => registrar.fields(name)

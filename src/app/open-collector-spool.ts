@@ -1,5 +1,4 @@
 import type { Disk } from '../disk/disk.ts'
-import type { MountTable } from '../filesystem/mounts.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { type OpenSpoolOptions, openSpool } from '../spool/open-spool.ts'
 import type { BucketBounds } from '../spool/seal/bucket-bounds.ts'
@@ -26,10 +25,4 @@ export const openCollectorSpool = async (options: CollectorSpoolOptions): Promis
     createSealing(disk, async name => fieldsOf?.(name), bucketBounds, tables.tableOf),
   )
   return await createSpool({ ...options, disk, tables, sealing })
-}
-
-/** The address of a path, as readers of its cluster know it. */
-export const locateIn = ({ urlOf, mountOf }: MountTable, path: string): string => {
-  const mount = mountOf(path)
-  return `${urlOf(path).replace(/\/+$/, '')}${mount === '/' ? path : path.slice(mount.length)}`
 }

@@ -19,8 +19,6 @@ export type SpoolOptions = {
   readonly sealing: Sealing
   /** What those who seal and those who commit know of tables. @default made of the file system */
   readonly tables?: TableDesk | undefined
-  /** How readers of tables name a path of the file system, as a URI. @default the path behind the URL of the file system */
-  readonly locate?: ((path: string) => string) | undefined
   /** In front of each record (`segment-format.ts`). @default random, as it has to be: nobody may know it */
   readonly mark?: Uint8Array
   readonly now?: () => number

@@ -16,8 +16,7 @@ import { readFileWhole, writeFileWhole } from './files.ts'
 import { Members } from './members.ts'
 import { parseMetadata, toMetadata } from './metadata.ts'
 import { createVersions, hintName, metadataName } from './metadata-versions.ts'
-import { TableError } from './table-error.ts'
-import { type TablePlace, toUri } from './table-place.ts'
+import { toUri } from './table-place.ts'
 
 /** Largest metadata that is read: some hundred thousand snapshots. */
 const mostMetadataBytes = 256 * 1024 * 1024
@@ -81,11 +80,4 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
       return 'done'
     },
   }
-}
-
-/** Where a new table is to be. @param url of the file system, as readers name it: `hdfs://nn:8020`, `file:///data` */
-export const toNewPlace = (url: string, path: string): TablePlace => {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url))
-    throw new TableError(path, `expected a URL of the file system, found "${url}"`)
-  return { path, location: `${url.replace(/\/+$/, '')}${path}` }
 }

@@ -1,3 +1,6 @@
+import { fileURLToPath } from 'node:url'
+import type { FileSystem } from '../filesystem/filesystem.ts'
+import type { MountTable } from '../filesystem/mounts.ts'
 import { TableError } from './table-error.ts'
 
 /** Where a table is. */
@@ -6,6 +9,24 @@ export type TablePlace = {
   readonly path: string
   /** How its metadata has it, for every reader: a URI, without a slash at its end. */
   readonly location: string
+}
+
+/**
+ * The place of a table that is new: behind the URL of the file system that has it, unescaped as paths in a table are.
+ * @param path absolute
+ * @throws TableError no reader of another make finds it there
+ */
+export const placeTable = (
+  fileSystem: Pick<FileSystem, 'url'> | Pick<MountTable, 'urlOf' | 'mountOf'>,
+  path: string,
+): TablePlace => {
+  const [url, mount] =
+    'mountOf' in fileSystem ? [fileSystem.urlOf(path), fileSystem.mountOf(path)] : [fileSystem.url, '/']
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(url))
+    throw new TableError(path, `expected a URL of the file system, found "${url}"`)
+  const root = url.startsWith('file:') ? `file://${fileURLToPath(url)}` : url
+  const inner = mount === '/' ? path : path.slice(mount.length)
+  return { path, location: `${root.replace(/(:\/\/[^/]*)?\/+$/, '$1')}${inner}` }
 }
 
 /** How the metadata has a file of the table. @param relative below the table */

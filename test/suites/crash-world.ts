@@ -139,11 +139,10 @@ export const createWorld = async ({
   const open = (): Promise<TestSpool> => {
     const mine = generation
     const ofSpool = mortal(fileSystem, () => mine === generation, asSpool)
-    const locate = (path: string): string => `memory://host${path}`
     const pause = async (): Promise<void> => {}
     const now = (): number => clock.ms
     const { outputDirectory } = testSettings
-    const tables = createTableDesk({ fileSystem: ofSpool, outputDirectory, locate, now, pause })
+    const tables = createTableDesk({ fileSystem: ofSpool, outputDirectory, now, pause })
     const sealing = poolSealings(sealers, () => createSealing(disk, undefined, bounds, tables.tableOf))
     return openTestSpool({
       tables,

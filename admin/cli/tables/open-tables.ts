@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { clustersOf } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
@@ -24,17 +23,19 @@ export type Tables = {
 
 /** Opens them for as long as the work takes. */
 export const withTables = async <T>(settings: Settings, work: (tables: Tables) => Promise<T>): Promise<T> => {
-  const [{ createDirectoryCatalog, toNewPlace }, { encodeEventName }] = await Promise.all([
+  const [{ createDirectoryCatalog }, { placeTable }, { encodeEventName }] = await Promise.all([
     import('../../../src/tables/directory-catalog.ts'),
+    import('../../../src/tables/table-place.ts'),
     import('../../../src/spool/bucket.ts'),
   ])
   return await withNameSpace(clustersOf(settings), async fileSystem => {
     const catalog = createDirectoryCatalog(fileSystem)
     const placeOf = (name: string): TablePlace => {
       const events = settings['collector.event-output-directory']
-      const path = parsePath(name.startsWith('/') ? name : childPath(parsePath(events), encodeEventName(name)))
-      const { root, inner } = locate(fileSystem, path)
-      return { ...toNewPlace(root, inner), path }
+      return placeTable(
+        fileSystem,
+        parsePath(name.startsWith('/') ? name : childPath(parsePath(events), encodeEventName(name))),
+      )
     }
     return await work({
       fileSystem,
@@ -55,11 +56,3 @@ export const withTables = async <T>(settings: Settings, work: (tables: Tables) =
 
 const minPauseMs = 20
 const maxPauseMs = 2_000
-
-/** How readers name a path: the file system, unescaped as paths in a table are, and the path there. */
-const locate = (fileSystem: MountTable, path: string): { readonly root: string; readonly inner: string } => {
-  const url = fileSystem.urlOf(path)
-  const mount = fileSystem.mountOf(path)
-  const inner = mount === '/' ? path : path.slice(mount.length)
-  return { root: url.startsWith('file:') ? `file://${fileURLToPath(url)}` : url, inner }
-}

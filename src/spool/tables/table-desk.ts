@@ -6,6 +6,7 @@ import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
 import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
 import { createDirectoryCatalog } from '../../tables/directory-catalog.ts'
 import { TableError } from '../../tables/table-error.ts'
+import { placeTable } from '../../tables/table-place.ts'
 import { encodeEventName } from '../bucket.ts'
 import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
@@ -16,8 +17,6 @@ export type TableDeskOptions = {
   readonly fileSystem: FileSystem
   /** `collector.event-output-directory` */
   readonly outputDirectory: string
-  /** How readers name a path of the file system, as a URI. */
-  readonly locate: (path: string) => string
   readonly now?: (() => number) | undefined
   /** Between two tries of which another writer won the first. @default a time that grows, and that chance has a part in */
   readonly pause?: ((tries: number) => Promise<unknown>) | undefined
@@ -37,7 +36,7 @@ export type TableDesk = {
 const shortestPauseMs = 20
 
 export const createTableDesk = (options: TableDeskOptions): TableDesk => {
-  const { fileSystem, outputDirectory, locate, now = Date.now, pause = pauseByChance } = options
+  const { fileSystem, outputDirectory, now = Date.now, pause = pauseByChance } = options
   const catalog = createDirectoryCatalog(fileSystem)
   const known = new Map<string, KnownTable>()
 
@@ -60,8 +59,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
       const fields = addColumns(table?.metadata.schema.fields ?? [], columns, () => ++lastColumnId)
       return fields && { fields, lastColumnId }
     }
-    const place = { path: directory, location: locate(directory) }
-    await changeFields({ catalog, place, toFields, toNew, now, pause })
+    await changeFields({ catalog, place: placeTable(fileSystem, directory), toFields, toNew, now, pause })
     return known.get(directory) ?? { table: 'none' }
   }
 
@@ -103,14 +101,8 @@ const pauseByChance = (tries: number): Promise<unknown> =>
 /** What of a spool its tables need. */
 export type OpenTableDeskOptions = Pick<TableDeskOptions, 'fileSystem' | 'now'> & {
   readonly settings: Current<SpoolSettings>
-  readonly locate?: TableDeskOptions['locate'] | undefined
 }
 
 /** That of a spool. */
-export const openTableDesk = ({
-  fileSystem,
-  settings,
-  locate = path => `${fileSystem.url.replace(/\/+$/, '')}${path}`,
-  now,
-}: OpenTableDeskOptions): TableDesk =>
-  createTableDesk({ fileSystem, outputDirectory: settings().outputDirectory, locate, now })
+export const openTableDesk = ({ fileSystem, settings, now }: OpenTableDeskOptions): TableDesk =>
+  createTableDesk({ fileSystem, outputDirectory: settings().outputDirectory, now })

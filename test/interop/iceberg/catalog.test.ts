@@ -11,8 +11,9 @@ import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import { appendFiles } from '../../../src/tables/append.ts'
 import { changeFields } from '../../../src/tables/change-fields.ts'
 import { describeFile } from '../../../src/tables/data-file.ts'
-import { createDirectoryCatalog, toNewPlace } from '../../../src/tables/directory-catalog.ts'
+import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import type { TableField } from '../../../src/tables/schema.ts'
+import { placeTable } from '../../../src/tables/table-place.ts'
 import { cleanUp, createDirectory, start } from '../../integration/process/child.ts'
 import { describePart } from '../../suites/describe-part.ts'
 import { calm, dateField } from '../../unit/tables/a-table.ts'
@@ -41,7 +42,7 @@ afterAll(cleanUp)
 const writeTable = async (at: string, name: string): Promise<void> => {
   const fileSystem = await createLocalFileSystem({ root })
   const catalog = createDirectoryCatalog(fileSystem)
-  const place = toNewPlace(at, `/${name}/Order`)
+  const place = placeTable({ url: at }, `/${name}/Order`)
   const toFields = (table: unknown) => (table ? undefined : { fields, lastColumnId: 3 })
   await changeFields({ ...calm, catalog, place, toFields, toNew: () => ({ dateField, properties: {} }) })
   const data = join(root, place.path, 'data')

@@ -4,13 +4,13 @@ import { readManifests } from '../../../src/tables/append.ts'
 import type { Catalog } from '../../../src/tables/catalog.ts'
 import { changeFields } from '../../../src/tables/change-fields.ts'
 import type { DataFile } from '../../../src/tables/data-file.ts'
-import { createDirectoryCatalog, toNewPlace } from '../../../src/tables/directory-catalog.ts'
+import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { readFileWhole } from '../../../src/tables/files.ts'
 import { entryStatus, readManifest } from '../../../src/tables/manifests.ts'
 import type { TableField } from '../../../src/tables/schema.ts'
-import { toTablePath } from '../../../src/tables/table-place.ts'
+import { placeTable, toTablePath } from '../../../src/tables/table-place.ts'
 
-export const place = toNewPlace('hdfs://somewhere:8020', '/events/Click')
+export const place = placeTable({ url: 'hdfs://somewhere:8020' }, '/events/Click')
 
 export const dateField: TableField = { id: 1, name: 'eventDate', isRequired: false, type: 'timestamptz' }
 

@@ -15,16 +15,15 @@ import { storeOf } from '../../../suites/store-of.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
 const settings = { outputFormat: 'parquet', outputLayout: 'iceberg', snapshotMs: 1_000 } as const
-const place = { path: '/events/Hello', location: 'memory://host/events/Hello' }
+const place = { path: '/events/Hello', location: 'memory:///events/Hello' }
 
 /** A collector of its own, on a file system that it shares with others. */
 const openCollector = async (fileSystem: FileSystem) => {
   const disk = createTearingDisk()
   const pause = async (): Promise<void> => {}
   const clock = { ms: startMs }
-  const locate = (path: string): string => `memory://host${path}`
   const { outputDirectory } = testSettings
-  const tables = createTableDesk({ fileSystem, outputDirectory, locate, now: () => clock.ms, pause })
+  const tables = createTableDesk({ fileSystem, outputDirectory, now: () => clock.ms, pause })
   const sealing = createSealing(disk, undefined, {}, tables.tableOf)
   const { spool, beat } = await openTestSpool({ disk, fileSystem, settings, clock, tables, sealing })
   return {
