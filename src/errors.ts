@@ -41,6 +41,7 @@ export const errorTable = {
 export const causeTitles = {
   'spool-failed': 'The disk of the spool cannot be written',
   'spool-full': 'The disk of the spool is full',
+  'log-away': 'HDFS does not take the log',
   'shutting-down': 'The server is shutting down',
   drained: 'The collector is drained',
   'no-reader': 'The process that reads files does not start',

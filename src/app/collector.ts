@@ -143,8 +143,13 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
-      await takeOver?.close()
-      await spool.close()
+      await takeOver?.stop()
+      try {
+        // It may take longer than others wait for a sign of life, and its log has to stay its own.
+        await spool.close()
+      } finally {
+        await takeOver?.close()
+      }
       await realtime?.close()
     },
   }

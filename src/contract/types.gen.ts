@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 588a2ccc11c6de061f1fb66b181a3cd8fbf5620f7be0b0001b6642059b105750). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 404829da276f308ccaf92fe7deec38b0ceab43c157f79d72420db401582dadf4). Do not edit.
 
 export interface paths {
     readonly "/1": {

@@ -132,7 +132,7 @@ const createRefusing = ({
     if (replica !== undefined && replica.refusal !== '') {
       counts.dropped += events
       const message = `The log cannot be written to HDFS: ${replica.refusal}`
-      throw new SluiceError('unavailable', message, { about: 'spool-failed', headers: awayHeaders })
+      throw new SluiceError('unavailable', message, { about: 'log-away', headers: awayHeaders })
     }
   }
 

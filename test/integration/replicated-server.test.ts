@@ -1,5 +1,9 @@
 /** A server whose log stands in HDFS as well, seen from outside while HDFS comes and goes. */
-import { expect, test } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readCounter } from '../../src/spool/takeover/alive.ts'
 import { createTestServer, postJson, startTestServer } from '../suites/admin.ts'
 import { createMemoryHdfs } from '../suites/memory-hdfs.ts'
 import { createTearingDisk } from '../suites/tearing-disk.ts'
@@ -135,4 +139,33 @@ test('set back to fsync the log in HDFS goes; without HDFS the start says why it
     TotalFlushedEvents: 0,
     WaitingEvents: 2,
   })
+})
+
+test('a stop that takes long shows that the collector lives until its log is gone', async () => {
+  const hdfs = createMemoryHdfs()
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  let isPublishing = false
+  const publish: typeof hdfs.publish = async (...args) => {
+    isPublishing = true
+    await held
+    return await hdfs.publish(...args)
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-slow-stop-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const server = await createTestServer({
+    fileSystem: { ...hdfs, publish },
+    set: ['collector.ack=replicated', 'namenode.url=hdfs://h:1'],
+    directory,
+  })
+  const { Directory } = (await server.rpc.read('sluice.metrics.collector:name=Replica')).value
+  const counter = async (): Promise<number> => (await readCounter(hdfs, String(Directory))) ?? 0
+  expect((await postJson(server, event)).status).toBe(202)
+  const closed = server.close()
+  await expect.poll(() => isPublishing).toBe(true)
+  const before = await counter()
+  await expect.poll(counter).toBeGreaterThan(before + 1)
+  release()
+  await closed
+  expect(await readdir(directory)).not.toContain('replicated')
+  expect(await Array.fromAsync(hdfs.listStatus('/events/_log'))).toEqual([])
 })

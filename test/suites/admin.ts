@@ -34,6 +34,8 @@ export type TestServerOptions = {
   /** @default in memory */
   readonly transport?: 'fetch' | 'node'
   readonly disk?: Disk
+  /** A spool on the disk of this machine, in place of one in memory: other collectors are watched, and threads seal. */
+  readonly directory?: string
   readonly fileSystem?: FileSystem
   readonly token?: string
   readonly acceptTicket?: AppParts['acceptTicket']
@@ -57,7 +59,8 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
   const write = (fields: Readonly<Record<string, unknown>>, msg: string): void => void lines.push({ ...fields, msg })
   const logger: Logger = { debug: () => {}, info: write, warn: write, error: write }
   // The clock is that of this thread: others have one of their own.
-  const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'server.threads=1']
+  const place = options.directory === undefined ? [] : [`collector.diskspool.path=${options.directory}`]
+  const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'server.threads=1', ...place]
   const { settings } = loadConfig({
     argv: [...own, 'collector.diskspool.min-free-bytes=0', ...set].flatMap(one => ['--set', one]),
     env: {},
@@ -78,7 +81,7 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     logger,
     fileSystem: options.fileSystem ?? createMemoryFileSystem(),
     ...(options.acceptTicket ? { acceptTicket: options.acceptTicket } : {}),
-    disk: options.disk ?? createTearingDisk(),
+    ...(options.directory === undefined ? { disk: options.disk ?? createTearingDisk() } : {}),
     now: () => clock.ms,
     random: () => 0.5,
     heartbeat: body => {

@@ -1,5 +1,6 @@
 import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
+import { createOtherRows } from './other-rows.ts'
 import { openRowFiles } from './row-files.ts'
 import type { RowKind, WindowRow } from './row-form.ts'
 import { createRowTable, type RowTable } from './row-table.ts'
@@ -43,7 +44,7 @@ export const openWindow = async (
 ): Promise<Window> => {
   const maxRows = maxOwn + maxOthers
   const table = createRowTable(kind.form, maxRows)
-  const others = createOthers(table, maxRows)
+  const others = createOtherRows(table, maxRows)
   const files = await openRowFiles(disk, kind, maxRows, log, row => table.add(row))
   let safe = files.isToBeRenewed ? 0 : table.next
   let last: Promise<unknown> = Promise.resolve()
@@ -87,20 +88,6 @@ export const openWindow = async (
     },
     get oldestAt() {
       return table.oldestAt
-    },
-  }
-}
-
-/** Which rows came from other windows since the start. */
-const createOthers = (table: Pick<RowTable, 'next'>, maxRows: number) => {
-  let ranges: (readonly [from: number, to: number])[] = []
-  return {
-    add: (from: number): void => void ranges.push([from, table.next]),
-    /** How many of them may still be there: the oldest rows make room. */
-    left: (): number => {
-      const oldest = table.next - maxRows
-      ranges = ranges.filter(([, to]) => to > oldest)
-      return ranges.reduce((sum, [from, to]) => sum + to - Math.max(from, oldest), 0)
     },
   }
 }

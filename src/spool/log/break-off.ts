@@ -1,7 +1,7 @@
-import { OutcomeUnknown, SluiceError } from '../../errors.ts'
+import { OutcomeUnknown } from '../../errors.ts'
 import { type Group, tellWaiters } from './groups.ts'
 import type { LogDoor } from './log-door.ts'
-import type { LogFailure } from './log-failure.ts'
+import { type LogFailure, toLogRefusal } from './log-failure.ts'
 import type { LogTally } from './log-tally.ts'
 
 /** What a log is broken off with. */
@@ -26,10 +26,7 @@ export const createBreakOff = ({ door, tally, failure, endBroken, segment }: Bre
 
   return async (taken: readonly Group[], error: unknown): Promise<void> => {
     failure.begin(error, segment.number)
-    const refusal = new SluiceError('unavailable', 'The spool could not be written; nothing of the request was kept', {
-      about: 'spool-failed',
-      cause: error,
-    })
+    const refusal = toLogRefusal('Nothing of the request was kept: the spool could not be written', error)
     try {
       // First the segment's end is made safe: a client that hears 503 may send the same again.
       await endBroken()

@@ -44,10 +44,17 @@ export const createLogFailure = ({ onFailed, onRetried, onRecovered }: LogFailur
     },
     check: () => {
       if (failed === undefined) return
-      throw new SluiceError('unavailable', 'The spool cannot be written', { about: 'spool-failed', cause: failed })
+      throw toLogRefusal('The spool cannot be written', failed)
     },
     get error() {
       return failed
     },
   }
+}
+
+/** What a request hears that the log does not keep: the title names the disk, unless the cause knows better. */
+export const toLogRefusal = (message: string, cause: unknown): SluiceError => {
+  if (!(cause instanceof SluiceError)) return new SluiceError('unavailable', message, { about: 'spool-failed', cause })
+  const { about, headers } = cause
+  return new SluiceError('unavailable', `${message}: ${cause.message}`, { about, headers, cause })
 }

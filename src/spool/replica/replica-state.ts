@@ -19,6 +19,7 @@ export class NotReplicated extends SluiceError {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super('unavailable', `${message}. Try again once HDFS takes the log; sluice status says whether it does`, {
       ...options,
+      about: 'log-away',
       headers: { 'retry-after': '2' },
     })
   }
@@ -42,6 +43,8 @@ export type ReplicaState = {
   failed(error: unknown): void
   /** Another collector has it. */
   fence(reason: string): void
+  /** The spool is about to remove the copy: that it is gone from now on tells nothing of other collectors. */
+  leave(): void
   /** @throws NotReplicated unless it is in step */
   check(): void
 }
@@ -60,6 +63,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
   let reason = 'the spool is being recovered'
   let isTold = false
   let isProven = false
+  let hasLeft = false
   let since = now()
   const become = (next: ReplicaStateName, why: string): void => {
     if (name !== next) since = now()
@@ -72,7 +76,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
       isProven = true
     },
     get isOurs() {
-      return isProven && name !== 'fenced'
+      return isProven && !hasLeft && name !== 'fenced'
     },
     get name() {
       return name
@@ -102,13 +106,16 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
       become('away', why)
     },
     fence: why => {
-      if (name === 'fenced') return
+      if (name === 'fenced' || hasLeft) return
       become('fenced', why)
       log.error(
         { reason: why },
         'another collector has taken over the log of this one: it takes and commits nothing more',
       )
       onFenced()
+    },
+    leave: () => {
+      hasLeft = true
     },
     check: () => {
       if (name !== 'in-step') throw new NotReplicated(`The log does not stand in HDFS: ${reason}`)

@@ -113,6 +113,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       // The directory of a log that was taken has the note for its old owner.
       if (disk === undefined || state.name !== 'in-step' || owner !== undefined) return
       await disk.ended()
+      state.leave()
       // What is not removed is taken over, and found to be empty.
       await leaveCopy(disk, theDirectory()).catch(() => {})
     },

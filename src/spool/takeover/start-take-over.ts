@@ -26,7 +26,7 @@ export type StartTakeOverOptions = {
 }
 
 /** What goes on with the logs of collectors that are gone, as the server runs it. */
-export type RunningTakeOver = Pick<TakeOver, 'close'> & { status(): Omit<OfOthers, 'wasFenced'> }
+export type RunningTakeOver = Pick<TakeOver, 'stop' | 'close'> & { status(): Omit<OfOthers, 'wasFenced'> }
 
 /** Begins to show that this collector lives, and to watch the others. */
 export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
@@ -38,6 +38,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   const diskOf = (path: string) => createNodeDisk({ directory: join(directory, path), isPrivate: true })
   let wasInStep = false
   let hasReturned = false
+  let isStopped = false
   let returning: Promise<void> | undefined
   let returnProblem = ''
   let setAside = 0
@@ -86,7 +87,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   const timer = startInterval(async () => {
     await count()
     // One at a time, whatever the settings are now: two would bring an event back twice.
-    if (!hasReturned && replica.isInStep)
+    if (!hasReturned && !isStopped && replica.isInStep)
       returning ??= returnOnce().finally(() => {
         returning = undefined
       })
@@ -94,10 +95,14 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
   }, roundEveryMs)
   return {
     status: () => ({ ...takeOver.status(), setAside, returnedEvents }),
+    stop: async () => {
+      isStopped = true
+      await takeOver.stop()
+      await returning
+    },
     close: async () => {
       clearInterval(timer)
       await takeOver.close()
-      await returning
     },
   }
 }

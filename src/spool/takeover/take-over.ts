@@ -33,7 +33,9 @@ export type TakeOver = {
    */
   beat(): Promise<void>
   status(): TakeOverStatus
-  /** Ends what is under way; the next start goes on with it. */
+  /** Ends what is under way, and takes nothing more; the next start goes on with it. Beats still show that we live. */
+  stop(): Promise<void>
+  /** Ends that as well: nothing is called any more when it resolves. */
   close(): Promise<void>
 }
 
@@ -41,11 +43,12 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isOurs, isReady, onFenced, log } = options
   const root = toLogDirectory(outputDirectory)
   const adoptions = createAdoptions(options)
-  const closing = new AbortController()
+  const stopping = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)
   let around: Surroundings = { owners: [], finished: [], counters: new Map() }
   const telling = createTelling(log)
   let beating: Promise<void> | undefined
+  let isClosed = false
 
   const life = createShowLife(createAlive(fileSystem, `${root}/${taker}`, takeoverMs), async reason => {
     onFenced(reason)
@@ -67,7 +70,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     // Those before it may have taken long, and it may live again.
     const counter = await readCounter(fileSystem, `${root}/${owner.keeper}`)
     if (counter !== undefined && counter !== around.counters.get(owner.keeper)) return
-    const name = await takeLog({ ...options, signal: closing.signal }, owner)
+    const name = await takeLog({ ...options, signal: stopping.signal }, owner)
     const taken = name === undefined ? undefined : parseOwner(name)
     if (!taken) return
     const silentSeconds = Math.round((watch.silent.get(owner.keeper) ?? 0) / 1_000)
@@ -94,12 +97,19 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     if (failures.length > 0) throw failures[0]
   }
 
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the server stops'))
+    await adoptions.close()
+    await beating
+  }
+
   return {
     beat: () => {
-      if (closing.signal.aborted || !isOurs()) return Promise.resolve()
+      if (isClosed || !isOurs()) return Promise.resolve()
       // A round waits for whatever hangs; nothing of it may make us silent, and the round reports what goes wrong.
       if (beating) void life.show().catch(() => {})
-      beating ??= telling(() => (isReady() ? round() : life.show())).finally(() => {
+      const isWatching = isReady() && !stopping.signal.aborted
+      beating ??= telling(() => (isWatching ? round() : life.show())).finally(() => {
         beating = undefined
       })
       return beating
@@ -108,10 +118,11 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
       watched: Array.from(watch.silent, ([id, silentMs]) => ({ id, silentMs })),
       ...adoptions.status(),
     }),
+    stop,
     close: async () => {
-      closing.abort(new Error('the server stops'))
-      await adoptions.close()
-      await beating
+      isClosed = true
+      await stop()
+      await life.shown()
     },
   }
 }
@@ -151,6 +162,8 @@ const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>)
   }
   return {
     show,
+    /** Resolves when no call is under way. */
+    shown: async (): Promise<void> => await showing?.catch(() => {}),
     /** By a call that begins from now on: its answer says how the name node is now. */
     showAnew: async (): Promise<void> => {
       await showing?.catch(() => {})

@@ -3,8 +3,10 @@ import { causeTitles, errorTable, toProblem } from '../../../src/errors.ts'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { parseError, printError } from '../../../src/readers/wire.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { createMemoryHdfs } from '../../suites/memory-hdfs.ts'
 import { jsonBatch, openTestSpool, type TestSpool } from '../../suites/spool.ts'
 import { createTearingDisk, type TearingDiskOptions } from '../../suites/tearing-disk.ts'
+import { replicaOn } from './takeover/lost-collector.ts'
 
 const eio = (): Error => Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })
 const appendsNothing: TearingDiskOptions = {
@@ -31,6 +33,26 @@ test.each(causes)('%s is what the title of its 503 names', async (_, disk, prepa
   await prepare(at)
   const problem = toProblem(await append(at).catch((error: unknown) => error))
   expect(problem).toMatchObject({ status: 503, title: expect.stringMatching(title) })
+})
+
+test('HDFS that does not take the log is what the title of its 503 names, and never the disk', async () => {
+  let isAway = false
+  const hdfs = createMemoryHdfs({ fail: () => (isAway ? 'before' : undefined) })
+  const disk = createTearingDisk()
+  const replica = replicaOn(hdfs)
+  const at = await openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
+  isAway = true
+  const refused = { status: 503, title: 'HDFS does not take the log', detail: expect.stringContaining('it is away') }
+  await append(at).catch(() => {})
+  expect(toProblem(await append(at).catch((error: unknown) => error))).toMatchObject(refused)
+  isAway = false
+  // It is there again, and the log was not tried yet.
+  await replica.attach()
+  expect(replica.isInStep).toBe(true)
+  expect(toProblem(await append(at).catch((error: unknown) => error))).toMatchObject(refused)
+  await at.beat()
+  await append(at)
+  await at.spool.close()
 })
 
 test('no two causes have one title, and only a file system is told to be one', () => {

@@ -236,6 +236,30 @@ test('a stop with all in the file system leaves no log, and the next start makes
   expect((await readEvents(hdfs)).map(({ payload }) => payload['n'])).toEqual([1, 2])
 })
 
+test('a sign of life that comes too late finds no log, and takes it for none that was taken', async () => {
+  const hdfs = createMemoryHdfs()
+  const disk = createTearingDisk()
+  let after = (): void => {}
+  const leaving: MemoryHdfs = {
+    ...hdfs,
+    delete: async (path, options) => {
+      const wasThere = await hdfs.delete(path, options)
+      after()
+      return wasThere
+    },
+  }
+  const replica = replicaOn(leaving)
+  const { spool } = await openOn(leaving, disk, replica)
+  const directory = `/events/_log/${await idOf(disk)}`
+  const seen: boolean[] = []
+  after = () => {
+    seen.push(replica.isOurs)
+    replica.fence(`${directory} is not there any more`)
+  }
+  await spool.close()
+  expect([seen.at(-1), replica.state.name]).toEqual([false, 'in-step'])
+})
+
 test('a stop with something left leaves its log, for whoever takes it over', async () => {
   const hdfs = createMemoryHdfs()
   const refusing: FileSystem = {

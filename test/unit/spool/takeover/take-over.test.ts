@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { hadoopOf } from '../../../../src/filesystem/facets.ts'
+import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import { readCounter } from '../../../../src/spool/takeover/alive.ts'
 import { createTakeOver, type TakeOver, type TakeOverOptions } from '../../../../src/spool/takeover/take-over.ts'
 import { listAll } from '../../../suites/list-all.ts'
@@ -198,6 +200,52 @@ describe('a collector', () => {
     hanging.resolve()
     await round
     await one.takeOver.close()
+  })
+
+  test('that stops shows that it lives until it is closed, and takes nothing meanwhile', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const one = await watchOn(hdfs, clock)
+    await rounds(clock, 2, one)
+    const counter = async (): Promise<number> => (await readCounter(hdfs, `/events/_log/${one.id}`)) ?? 0
+    const { id } = await loseCollector(hdfs)
+    await one.takeOver.stop()
+    const before = await counter()
+    await rounds(clock, 15, one)
+    expect([await counter(), (await logsIn(hdfs)).includes(id)]).toEqual([before + 15, true])
+    await one.takeOver.close()
+    await rounds(clock, 1, one)
+    expect(await counter()).toBe(before + 15)
+  })
+
+  test('calls nothing any more once it is closed, also where a sign of life hangs', async () => {
+    const memory = createMemoryHdfs()
+    const hadoop = hadoopOf(memory)
+    const [looking, showing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isOpen = false
+    let hangs = false
+    const order: string[] = []
+    const setTimes: typeof hadoop.setTimes = async (...args) => {
+      if (hangs) await showing.promise
+      await hadoop.setTimes(...args)
+      if (hangs) order.push('shown')
+    }
+    const listStatus: MemoryHdfs['listStatus'] = async function* (path) {
+      hangs = isOpen
+      if (hangs) await looking.promise
+      yield* memory.listStatus(path)
+    }
+    const one = await watchOn({ ...memory, listStatus, hadoop: { ...hadoop, setTimes } }, { ms: 0 })
+    isOpen = true
+    void one.takeOver.beat()
+    await expect.poll(() => hangs).toBe(true)
+    void one.takeOver.beat()
+    const closed = one.takeOver.close().then(() => void order.push('closed'))
+    looking.resolve()
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+    showing.resolve()
+    await closed
+    expect(order).toEqual(['shown', 'closed'])
   })
 
   test('goes on at its next start with what it had taken, and what another one has taken from it meanwhile goes', async () => {
