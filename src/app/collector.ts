@@ -26,8 +26,9 @@ import type { ReplicatedSettings } from '../spool/replica/replicated-settings.ts
 import type { Spool } from '../spool/spool.ts'
 import type { SpoolOptions } from '../spool/spool-options.ts'
 import type { SpoolSettings } from '../spool/spool-settings.ts'
+import { type BesideSpool, startBesideSpool } from '../spool/takeover/beside-spool.ts'
+import type { NotedPlaces } from '../spool/takeover/noted-place.ts'
 import { settleCopy } from '../spool/takeover/settle-copy.ts'
-import { type RunningTakeOver, startTakeOver } from '../spool/takeover/start-take-over.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
@@ -76,9 +77,9 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   const ofSpool = live.of(toSpoolSettings)
-  let takeOver: RunningTakeOver | undefined
+  let beside: BesideSpool | undefined
   let wasFenced = false
-  const replica = createCopy(options, ofSpool, () => takeOver && { ...takeOver.status(), wasFenced })
+  const replica = createCopy(options, ofSpool, () => beside && { ...beside.status(), wasFenced })
   const spoolOptions = { ...pick(options), fileSystem, urlOf, settings: ofSpool, log: logger, replica }
   const directory = settings['collector.diskspool.path'] || join(settings['data.dir'], '.diskpool')
   const realtime = createRealtimeService(live.current, logger, registrar)
@@ -93,9 +94,9 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     await realtime?.close()
     throw error instanceof FileSystemError ? withSetting(error, 'collector.diskspool.path') : error
   })
-  if (replica && !disk) {
+  if (!disk) {
     const { onBroken: _, ...ofOthers } = { ...spoolOptions, fieldsOf, sealThreads }
-    takeOver = startTakeOver({ directory, spool, replica, options: ofOthers })
+    beside = startBesideSpool({ directory, spool, replica, places: toPlaces(fileSystem), options: ofOthers })
   }
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({
@@ -143,13 +144,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
       : {}),
     startDraining: () => collector.startDraining(),
     close: async () => {
-      await takeOver?.stop()
-      try {
-        // It may take longer than others wait for a sign of life, and its log has to stay its own.
-        await spool.close()
-      } finally {
-        await takeOver?.close()
-      }
+      await (beside ?? spool).close()
       await realtime?.close()
     },
   }
@@ -169,14 +164,18 @@ const createCopy = (
   return createReplica({ fileSystem, outputDirectory, settings: replicated, log: logger, now, others, onFenced })
 }
 
+const toPlaces = (fileSystem: MountTable): NotedPlaces => {
+  const { urlOf, mountPoints } = fileSystem
+  return { fileSystem, urlOf, mountPoints }
+}
+
 /** Before the spool is read: one whose log another collector has is set aside. */
 const settleWith =
   ({ settings, fileSystem, logger }: CollectorServiceOptions) =>
   (disk: Disk): Promise<string | undefined> => {
-    const { urlOf, mountPoints } = fileSystem
     const isReplicated = settings['collector.ack'] === 'replicated'
     const outputDirectory = isReplicated ? settings['collector.event-output-directory'] : undefined
-    return settleCopy(disk, { fileSystem, urlOf, mountPoints, outputDirectory }, logger)
+    return settleCopy(disk, { ...toPlaces(fileSystem), outputDirectory }, logger)
   }
 
 const openScribe = (

@@ -29,7 +29,7 @@ export type AppenderParts = {
 }
 
 /** The way into the spool: what is taken, and what is known of idempotency keys and ids of events, also while their batch is on its way. */
-export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'recall' | 'recallIds'> & {
+export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'takeBack' | 'recall' | 'recallIds'> & {
   /** Why nothing is taken now, and the events turned away: the disk is full; the spool closes, or is drained. */
   readonly figures: () => Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
@@ -64,10 +64,14 @@ export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: Append
     flight = inFlight.begin(batch)
   }
 
-  const keep = (batch: Batch, waiter: Waiter<void>): void => {
-    refuse(batch.events.length)
+  const take = (batch: Batch, waiter: Waiter<void>): void => {
     if (batch.idempotency ?? batch.eventIds) keepIdentified(batch, waiter)
     else log.append(batch, waiter)
+  }
+
+  const keep = (batch: Batch, waiter: Waiter<void>): void => {
+    refuse(batch.events.length)
+    take(batch, waiter)
   }
 
   const keepFramed = (bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void => {
@@ -87,6 +91,11 @@ export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: Append
     keep,
     keepFramed,
     append: batch => toPromise(waiter => keep(batch, waiter)),
+    takeBack: batch =>
+      toPromise(waiter => {
+        refuse(batch.events.length, false)
+        take(batch, waiter)
+      }),
     recall: key => {
       const pending = inFlight.find(key)
       if (pending) return pending
@@ -113,11 +122,14 @@ const createRefusing = ({
 }: Pick<AppenderParts, 'log' | 'gate' | 'replica' | 'isDrained' | 'space' | 'outage'>) => {
   const counts = { dropped: 0, ignored: 0 }
 
-  /** @throws SluiceError while nothing is taken */
-  const refuse = (events: number): void => {
+  /**
+   * @param isNew whether it is not acknowledged yet: a drain turns nothing else away
+   * @throws SluiceError while nothing is taken
+   */
+  const refuse = (events: number, isNew = true): void => {
     if (gate.refusal !== '') counts.ignored += events
     gate.check()
-    if (isDrained()) {
+    if (isNew && isDrained()) {
       counts.ignored += events
       throw new SluiceError('draining', 'This collector is drained and takes no more events', {
         about: 'drained',

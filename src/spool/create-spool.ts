@@ -28,6 +28,8 @@ import type { SpoolOptions } from './spool-options.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 import { toStats } from './stats/to-stats.ts'
 import { openTableDesk, type TableDesk } from './tables/table-desk.ts'
+import { viewAside } from './takeover/aside.ts'
+import { countSetAside } from './takeover/set-aside.ts'
 import { takeKeys } from './takeover/take-keys.ts'
 
 const heartbeatMs = 250
@@ -41,7 +43,9 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { invariant } = invariants
   const disk = guardDisk(replica?.replicate(options.disk) ?? options.disk, invariants)
   const { outputDirectory, flushEnabled, ack } = settings()
-  const keyLimits: KeyLimits = { ...settings(), hasOthers: ack === 'replicated' }
+  // Of collectors that are taken over, and of our own spools that were set aside.
+  const hasOthers = ack === 'replicated' || (await countSetAside(disk)) > 0
+  const keyLimits: KeyLimits = { ...settings(), hasOthers }
   const recovered = await recoverSpool(disk, flushEnabled, log, keyLimits, invariant)
   const { collectorId, ledger, keys, schemas, again, nextSegment: firstSegment } = recovered
   const { state } = ledger
@@ -86,7 +90,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     outage: stages.log,
     space,
   })
-  const drainDesk = createDrainDesk({ ...parts, disk, ledger, invariants })
+  const drainDesk = createDrainDesk({ ...parts, disk, ledger, invariants, aside: () => viewAside(disk) })
   const sealEverything = createSealEverything(events, sealQueue)
   if (state.drained) log.warn({ collectorId }, `the spool is ${drainedText}: no events are taken`)
   return {

@@ -148,6 +148,8 @@ export type Spool = {
    * @throws OutcomeUnknown when the disk failed and a start may find the batch after all
    */
   append(batch: Batch): Promise<void>
+  /** The same of what was acknowledged before, by another spool of this collector: a drain does not turn it away. */
+  takeBack(batch: Batch): Promise<void>
   /**
    * The same without a promise, for those who append thousands in a turn: the waiter hears of it in the turn in which it is
    * so, never before this returns.

@@ -1,11 +1,11 @@
 /** A server whose log stands in HDFS as well, seen from outside while HDFS comes and goes. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCounter } from '../../src/spool/takeover/alive.ts'
 import { createTestServer, postJson, startTestServer } from '../suites/admin.ts'
-import { createMemoryHdfs } from '../suites/memory-hdfs.ts'
+import { createMemoryHdfs, whole } from '../suites/memory-hdfs.ts'
 import { createTearingDisk } from '../suites/tearing-disk.ts'
 
 const event = '{"eventName":"A","payload":{"n":1}}'
@@ -168,4 +168,26 @@ test('a stop that takes long shows that the collector lives until its log is gon
   await closed
   expect(await readdir(directory)).not.toContain('replicated')
   expect(await Array.fromAsync(hdfs.listStatus('/events/_log'))).toEqual([])
+})
+
+test('what only this machine had comes back also where collector.ack is another one by now', async () => {
+  const hdfs = createMemoryHdfs()
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-comes-back-'))
+  const killed = `${directory}-killed`
+  onTestFinished(async () => {
+    for (const path of [directory, killed]) await rm(path, { recursive: true })
+  })
+  const set = ['namenode.url=hdfs://h:1']
+  const first = await createTestServer({ fileSystem: hdfs, set: [...set, 'collector.ack=replicated'], directory })
+  expect((await postJson(first, event)).status).toBe(202)
+  const { Directory } = (await first.rpc.read('sluice.metrics.collector:name=Replica')).value
+  // As a kill leaves it; its log is taken by one that finds nothing in it.
+  await cp(directory, killed, { recursive: true })
+  const taken = `${String(Directory)}.${'b'.repeat(32)}`
+  await hdfs.directories?.rename(String(Directory), taken)
+  await hdfs.publish(`${taken}/taken`, whole(Buffer.from('{"segments":{}}')))
+  await first.close()
+  const next = await startTestServer({ fileSystem: hdfs, set: [...set, 'collector.ack=fsync'], directory: killed })
+  const waiting = async () => (await next.rpc.read('sluice.metrics.collector:name=Spool')).value['WaitingEvents']
+  await expect.poll(waiting).toBe(1)
 })

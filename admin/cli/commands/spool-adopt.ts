@@ -48,13 +48,15 @@ export const commands = {
       const directory = resolve(args.directory)
       const [
         { adoptSpool, readPlace },
-        { withdrawForGood },
+        { settleCopy },
+        { createReturning },
         { withAdoptInto },
         { toSpoolSettings },
         { createRegistrar },
       ] = await Promise.all([
         import('../../../src/spool/tool/adopt.ts'),
-        import('../spool/withdraw-for-good.ts'),
+        import('../../../src/spool/takeover/settle-copy.ts'),
+        import('../../../src/spool/takeover/returning.ts'),
         import('../spool/adopt-destination.ts'),
         import('../../../src/spool/to-spool-settings.ts'),
         import('../../../src/rows/registrar/create-registrar.ts'),
@@ -67,19 +69,25 @@ export const commands = {
           settings,
           remembered,
           flags.into === 'settings' ? 'settings' : 'remembered',
-          async ({ fileSystem, urlOf, mountPoints, output: its, place }) => {
+          async ({ output: its, place, ...places }) => {
             const spool = await adoptSpool(directory, {
-              fileSystem,
-              urlOf,
+              ...places,
               settings: () => ({ ...toSpoolSettings(settings), ...its }),
               log,
               fieldsOf: name => registrar.fields(name),
-              prepare: disk => withdrawForGood(disk, { fileSystem, urlOf, mountPoints }, log),
+              // Other collectors would take its copy in HDFS over, or have done so.
+              prepare: disk => settleCopy(disk, { ...places, outputDirectory: undefined }, log),
             })
+            const returning = createReturning({ directory, spool, places, log })
             try {
-              const read = async () => ({ ...(await spool.drainStatus()), realtime: { events: 0, types: {} } })
+              const read = async () => {
+                await returning.beat()
+                const status = await spool.drainStatus()
+                return { ...status, problem: status.problem || returning.problem, realtime: { events: 0, types: {} } }
+              }
               return { ...(await showDrain('Adopting', { read, timeoutMs: flags.timeout * 1_000 }, output)), place }
             } finally {
+              await returning.close()
               await spool.close()
             }
           },

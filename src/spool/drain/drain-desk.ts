@@ -30,6 +30,8 @@ export type DrainDeskParts = {
   readonly tables: Pick<TableCommits, 'hurry' | 'stats'>
   readonly moves: Pick<QuarantineMoves, 'requeue'>
   readonly invariants: Pick<Invariants, 'check'>
+  /** What is left in spools that were set aside: on its way, and for a person. */
+  readonly aside: () => Promise<{ readonly waiting: readonly LeftPiece[]; readonly kept: readonly LeftPiece[] }>
 }
 
 /** Pieces that are named; the sums count all. */
@@ -42,7 +44,7 @@ const maxNamed = 100
 const oldLedger = /^_quarantine\/ledger-[\da-f]+\.damaged$/
 
 export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
-  const { collectorId, disk, ledger, log, sealQueue, flusher, tables, moves, invariants } = parts
+  const { collectorId, disk, ledger, log, sealQueue, flusher, tables, moves, invariants, aside } = parts
   const { state } = ledger
 
   /** Segments that are not sealed, and pieces in quarantine of which the ledger knows nothing. */
@@ -74,6 +76,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       // What waits for the end of the drain must not wait for what cannot come.
       invariants.check()
       const { segments, unknown } = await lookAround()
+      const earlier = await aside()
       const { figures } = state.files
       const unsealed = segments.flatMap(({ name, length }): LeftPiece[] => {
         const number = parseSegmentName(name)
@@ -83,6 +86,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       })
       const damaged = [
         ...unknown,
+        ...earlier.kept,
         ...state.damage.values().flatMap(({ file, events, bytes, reason, lost, torn }): LeftPiece[] => {
           // Nothing of the one is left; nothing of the other was ever promised.
           return lost || torn ? [] : [{ path: `_quarantine/${file}`, state: 'damaged', events, bytes, reason }]
@@ -90,9 +94,9 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       ]
       const queued = sealQueue.waiting.events + log.openEvents + log.counts.queuedEvents
       const waiting = {
-        files: figures.waiting.files + unsealed.length,
+        files: figures.waiting.files + unsealed.length + earlier.waiting.length,
         events: figures.waiting.events + queued,
-        bytes: figures.waiting.bytes + sum(unsealed, 'bytes') + log.counts.queuedBytes,
+        bytes: figures.waiting.bytes + sum([...unsealed, ...earlier.waiting], 'bytes') + log.counts.queuedBytes,
       }
       const quarantined = figures.of('quarantined')
       return {
@@ -107,7 +111,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
             bytes: quarantined.bytes + sum(damaged, 'bytes'),
           },
           taken: { ...figures.of('taken') },
-          pieces: [...damaged, ...bucketFiles(state.files), ...unsealed].slice(0, maxNamed),
+          pieces: [...damaged, ...earlier.waiting, ...bucketFiles(state.files), ...unsealed].slice(0, maxNamed),
         },
         problem: flusher.stats.lastError || tables.stats.lastError,
         lostEvents: state.damage.lost.events,

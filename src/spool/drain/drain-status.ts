@@ -6,9 +6,10 @@ export type LeftPiece = {
   readonly path: string
   /**
    * `unsealed`: a segment of the log; `waiting`: a bucket file on its way; `quarantined`: one that the file system
-   * refused; `taken`: one that it may have; `damaged`: what could not be read.
+   * refused; `taken`: one that it may have; `damaged`: what could not be read; `set aside`: an earlier spool whose log
+   * another collector has taken over.
    */
-  readonly state: 'unsealed' | 'waiting' | 'quarantined' | 'taken' | 'damaged'
+  readonly state: 'unsealed' | 'waiting' | 'quarantined' | 'taken' | 'damaged' | 'set aside'
   /** 0 where they cannot be counted. */
   readonly events: number
   readonly bytes: number
@@ -24,7 +25,7 @@ export type DrainStatus = {
   /** Whether it takes no more events, and lets everything go. */
   readonly drained: boolean
   readonly left: {
-    /** On their way: segments, and bucket files. */
+    /** On their way: segments, bucket files, and spools that were set aside. */
     readonly waiting: Readonly<Tally>
     /** What nobody will try again by itself: refused files, damaged pieces. */
     readonly quarantined: Readonly<Tally>

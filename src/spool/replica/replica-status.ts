@@ -40,5 +40,8 @@ export type OfOthers = Pick<
   'watched' | 'takingOver' | 'takenOver' | 'takenOverEvents' | 'setAside' | 'returnedEvents' | 'wasFenced'
 >
 
+/** What a collector sees of the others, and has of them. */
+export type TakeOverStatus = Omit<OfOthers, 'setAside' | 'returnedEvents' | 'wasFenced'>
+
 /** How safe an event is that is acknowledged now: as `collector.ack` says, or less, on this disk alone. */
 export type Durability = 'full' | 'local'

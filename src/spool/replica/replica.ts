@@ -113,9 +113,8 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       // The directory of a log that was taken has the note for its old owner.
       if (disk === undefined || state.name !== 'in-step' || owner !== undefined) return
       await disk.ended()
-      state.leave()
       // What is not removed is taken over, and found to be empty.
-      await leaveCopy(disk, theDirectory()).catch(() => {})
+      await leaveCopy(disk, theDirectory(), state).catch(() => {})
     },
     fence: reason => state.fence(reason),
     segments,

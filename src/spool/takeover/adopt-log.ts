@@ -14,8 +14,17 @@ import { copyDown, hasSpool } from './copy-down.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
-import type { TakingStep } from './take-over-status.ts'
 import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
+
+/**
+ * What is done with a log that was taken:
+ *
+ *     closing    no other collector can write it any more, and its last blocks are recovered
+ *     copying    it comes to this machine
+ *     sending    its events go to the file system
+ *     removing   all of it is where it belongs
+ */
+export type TakingStep = 'closing' | 'copying' | 'sending' | 'removing'
 
 /** A spool that is gone on with. */
 export type AdoptedSpool = Pick<Spool, 'drain' | 'drainStatus' | 'stats' | 'close'>

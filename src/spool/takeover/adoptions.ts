@@ -1,7 +1,7 @@
 import type { Disk } from '../../disk/disk.ts'
+import type { TakeOverStatus } from '../replica/replica-status.ts'
 import { type Adoption, type AdoptionOptions, createAdoption } from './adoption.ts'
 import type { Owner } from './owners.ts'
-import type { TakeOverStatus } from './take-over-status.ts'
 
 export type AdoptionsOptions = Omit<AdoptionOptions, 'closing' | 'placeOf'> & {
   /** Of our own spool; what is gone on with stands below it. */

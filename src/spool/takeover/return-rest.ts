@@ -5,36 +5,44 @@
  */
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
-import { baseName } from '../../filesystem/path.ts'
+import { parentPath } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import { readLedger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
 import { toOwnKey } from '../own-key.ts'
-import { toLogDirectory } from '../replica/log-directory.ts'
+import { madePath, readCopyNote } from '../replica/copy-note.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 import { readSegment } from '../segment/segment-reader.ts'
 import type { Spool } from '../spool.ts'
-import { parseOwner } from './owners.ts'
-import { fencedDirectory, readTurn } from './set-aside.ts'
-import { listAt } from './take.ts'
-import { readTaken, removeNote, type TakenSegments } from './taken-note.ts'
-
-/** In the directory of a spool that was set aside: nothing of it has to come back any more. */
-const returnedPath = 'returned'
+import { barePath, isForPerson, listAside, mayHaveRest, returnedPath } from './aside.ts'
+import { findNoted, type NotedPlaces } from './noted-place.ts'
+import { fencedDirectory } from './set-aside.ts'
+import type { TakenSegments } from './taken-note.ts'
+import { createNotes } from './taken-notes.ts'
 
 export type ReturnRestOptions = {
   /** Of our own spool, and of a directory below it. */
-  readonly disk: Pick<Disk, 'list' | 'removeDirectory'>
+  readonly disk: Pick<Disk, 'list' | 'read' | 'removeDirectory'>
   readonly diskOf: (path: string) => Disk
-  readonly fileSystem: FileSystem
-  readonly outputDirectory: string
-  readonly spool: Pick<Spool, 'append' | 'recall' | 'takeKeys'>
+  /** Where the notes of those who took the logs are: what was set aside says itself in which directory. */
+  readonly places: NotedPlaces
+  readonly spool: Pick<Spool, 'takeBack' | 'recall' | 'takeKeys'>
   readonly log: Logger
   /** Hears of events that are in the new spool. */
   readonly onReturned: (events: number) => void
+}
+
+/** Events of a spool that was set aside are here alone, as far as anybody can tell: no collector has its log. */
+export class NoCollectorHasLog extends Error {
+  override readonly name = 'NoCollectorHasLog'
+
+  constructor(id: string, directory: string) {
+    super(
+      `No collector has the log of ${id} any more: it was deleted, or its events have been in the file system for so long that the note of that is gone. If it was deleted, delete ${directory}/${madePath} and run \`sluice spool adopt ${directory}\`. If its events are in the file system, delete ${directory}`,
+    )
+  }
 }
 
 /**
@@ -42,20 +50,22 @@ export type ReturnRestOptions = {
  * aside, unless a person has to look at it. The newest one comes first: what was brought back to it from those before it was
  * taken with its log, or comes with its own rest, and its keys tell that. To be called again where it fails.
  * @returns whether there is nothing more to bring back, and to remove
+ * @throws NoCollectorHasLog, FileSystemError
  */
 export const returnRest = async (options: ReturnRestOptions): Promise<boolean> => {
-  const { disk, diskOf, spool, log } = options
+  const { disk, diskOf, spool, log, places } = options
   let isOver = true
-  for (const id of await listAside(disk, diskOf)) {
+  for (const id of await listAside(disk)) {
     const fenced = diskOf(`${fencedDirectory}/${id}`)
     const names = new Set((await fenced.list('.')).map(({ name }) => name))
-    // Without its id it is what is left of a removal: a start sets all aside before anything else.
-    if (names.has('id') && !names.has(returnedPath)) {
+    const notes = createNotes(places.fileSystem, await findLogs(fenced, places), id)
+    if (mayHaveRest(names)) {
       const rest = await readRest(fenced)
       const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
-      const taken = hasNothing ? new Map<number, number>() : await findTaken(options, id)
-      // Not noted yet. Those before it wait, too.
-      if (!taken) return false
+      const taken = hasNothing ? new Map<number, number>() : await notes.read()
+      if (taken === 'gone') throw new NoCollectorHasLog(id, fenced.directory)
+      // Those before it wait, too.
+      if (taken === 'not yet') return false
       const events = await returnBeyond(fenced, id, taken, rest, options)
       await spool.takeKeys(fenced)
       await keepBare(fenced, id, rest, taken, log)
@@ -63,26 +73,11 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
       await fenced.fsyncDir('.')
       if (events > 0) log.warn({ collectorId: id, events }, 'events that only this machine had are in its new spool')
     }
-    if (!(await forgetNotes(options, id))) isOver = false
+    if (!(await notes.forget())) isOver = false
     else if (!(await isForPerson(fenced))) await disk.removeDirectory(`${fencedDirectory}/${id}`)
   }
   return isOver
 }
-
-/** Ids of what was set aside, the newest first. */
-const listAside = async (
-  disk: ReturnRestOptions['disk'],
-  diskOf: ReturnRestOptions['diskOf'],
-): Promise<readonly string[]> => {
-  const ids = (await disk.list(fencedDirectory).catch(() => [])).map(({ name }) => name)
-  const turns = await Promise.all(
-    ids.map(async id => ({ id, turn: await readTurn(diskOf(`${fencedDirectory}/${id}`)) })),
-  )
-  return turns.toSorted((a, b) => b.turn - a.turn).map(({ id }) => id)
-}
-
-/** In the directory of a spool that was set aside: sealed files are in it whose events no taker had. */
-const barePath = 'bare'
 
 /** Files that were sealed before the log was in HDFS, and files of a log of which nothing was taken: they are here alone. */
 const keepBare = async (
@@ -103,44 +98,13 @@ const keepBare = async (
   )
 }
 
-/** Whether files are in it that a person decides about: their bytes may be here alone. */
-const isForPerson = async (fenced: Disk): Promise<boolean> => {
-  if ((await fenced.list('.')).some(({ name }) => name === barePath)) return true
-  for (const directory of ['_quarantine', '_taken'])
-    if ((await fenced.list(directory).catch(() => [])).length > 0) return true
-  return false
-}
-
-/** The directories of the logs that others have taken of a collector. */
-const listTaken = async (
-  { fileSystem, outputDirectory }: Pick<ReturnRestOptions, 'fileSystem' | 'outputDirectory'>,
-  id: string,
-): Promise<readonly string[]> =>
-  (await listAt(fileSystem, toLogDirectory(outputDirectory))).flatMap(({ path }) => {
-    const owner = parseOwner(baseName(path))
-    return owner?.id === id && owner.keeper !== id ? [path] : []
-  })
-
-/**
- * What the notes say together: a log that was taken before it was whole, of which nothing was, may have been made anew under
- * the same id, and taken as well. Undefined where one is not written yet, or no other collector has the log.
- */
-const findTaken = async (options: ReturnRestOptions, id: string): Promise<TakenSegments | undefined> => {
-  const all = new Map<number, number>()
-  const paths = await listTaken(options, id)
-  for (const path of paths) {
-    const taken = await readTaken(options.fileSystem, path)
-    if (!taken) return undefined
-    for (const [segment, length] of taken) all.set(segment, Math.max(length, all.get(segment) ?? 0))
-  }
-  return paths.length > 0 ? all : undefined
-}
-
-/** Removes the notes, once all that was taken is where it belongs. @returns whether none is left */
-const forgetNotes = async (options: ReturnRestOptions, id: string): Promise<boolean> => {
-  let isLeft = false
-  for (const path of await listTaken(options, id)) if (!(await removeNote(options.fileSystem, path))) isLeft = true
-  return !isLeft
+/** Where logs were when it was set aside; undefined of one that a person has adopted. */
+const findLogs = async (fenced: Disk, places: NotedPlaces): Promise<string | undefined> => {
+  const note = await readCopyNote(fenced)
+  if (!note) return undefined
+  const { path, place } = await findNoted(fenced, note, places)
+  if (path !== undefined) return parentPath(path)
+  throw new Error(`${fenced.directory} waits for what is noted in ${place}, and no setting names that cluster`)
 }
 
 /** Segments that are not sealed, and where they end; and sealed files that are not in the file system. */
@@ -175,7 +139,7 @@ const returnBeyond = async (
       const idempotency = batch.idempotency ?? toOwnIdentity(`fenced:${id}:${segment}:${part.start}`, batch)
       if (await isKept(spool, idempotency.key)) continue
       const { keptAt, api, ...kept } = batch
-      await spool.append({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
+      await spool.takeBack({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
       events += batch.events.length
       onReturned(batch.events.length)
     }

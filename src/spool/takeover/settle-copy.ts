@@ -12,20 +12,18 @@ import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { directoriesOf } from '../../filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
-import type { MountTable } from '../../filesystem/mounts.ts'
 import { parentPath } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
-import { readDestination } from '../directory/destination.ts'
 import { type CopyNote, madePath, readCopyNote, withdrawnPath, writeCopyNote } from '../replica/copy-note.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import { adoptedDirectory } from './adoptions.ts'
+import { findNoted, type NotedPlaces } from './noted-place.ts'
 import { findKept, isTakenFrom } from './owners.ts'
 import { setAsideIf } from './set-aside.ts'
 import { listAt } from './take.ts'
 
 /** Where copies are, by the settings of today. */
-export type CopyPlaces = Pick<MountTable, 'urlOf' | 'mountPoints'> & {
-  readonly fileSystem: FileSystem
+export type CopyPlaces = NotedPlaces & {
   /** That holds the copy; undefined where there is to be none. */
   readonly outputDirectory: string | undefined
 }
@@ -81,22 +79,6 @@ const isTaken = async (disk: Disk, id: string, places: CopyPlaces): Promise<bool
   }
   const todo = `Name it in clusters or set namenode.url back, or, where it is gone for good, delete ${disk.directory}/${madePath}`
   throw new CopyNotWithdrawn(noted.place, 'no setting names that cluster', todo)
-}
-
-/** Where the copy of the note is: on the cluster that the spool's events went to. The path is undefined where no setting names that. */
-const findNoted = async (
-  disk: Disk,
-  { directory }: CopyNote,
-  { urlOf, mountPoints }: CopyPlaces,
-): Promise<{ readonly path: string | undefined; readonly place: string }> => {
-  const before = await readDestination(disk)
-  const isOfNote = before && toLogDirectory(before.outputDirectory) === parentPath(directory)
-  const url = isOfNote ? before.fileSystem : urlOf(directory)
-  const place = `${url.replace(/\/$/, '')}${directory}`
-  if (urlOf(directory) === url) return { path: directory, place }
-  const mount =
-    isOfNote && !before.isMounted ? mountPoints.find(point => point !== '/' && urlOf(point) === url) : undefined
-  return { path: mount && `${mount}${directory}`, place }
 }
 
 const isGone = async (fileSystem: FileSystem, directory: string): Promise<boolean> => {

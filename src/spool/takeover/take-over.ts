@@ -1,12 +1,12 @@
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
+import type { TakeOverStatus } from '../replica/replica-status.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive, readCounter } from './alive.ts'
 import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
-import { takeLog } from './take.ts'
-import type { TakeOverStatus } from './take-over-status.ts'
+import { type Taking, takeLog } from './take.ts'
 import { createWatch } from './watch.ts'
 
 /** How often a collector shows that it lives, and looks at the others. */
@@ -67,17 +67,9 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
   const take = async (owner: Owner): Promise<void> => {
     if (!(await finished.isLeft(owner))) return
-    // Those before it may have taken long, and it may live again.
-    const counter = await readCounter(fileSystem, `${root}/${owner.keeper}`)
-    if (counter !== undefined && counter !== around.counters.get(owner.keeper)) return
-    const name = await takeLog({ ...options, signal: stopping.signal }, owner)
-    const taken = name === undefined ? undefined : parseOwner(name)
+    const seen = { counter: around.counters.get(owner.keeper), silentMs: watch.silent.get(owner.keeper) ?? 0 }
+    const taken = await takeSilent({ ...options, signal: stopping.signal }, owner, seen, log)
     if (!taken) return
-    const silentSeconds = Math.round((watch.silent.get(owner.keeper) ?? 0) / 1_000)
-    log.warn(
-      { collector: owner.keeper, silentSeconds, log: name },
-      'a collector shows no sign of life: its log is taken over',
-    )
     finished.forget(taken.name)
     adoptions.add(taken)
   }
@@ -125,6 +117,26 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
       await life.shown()
     },
   }
+}
+
+/** Takes the log of a collector that shows no sign of life. @param seen of it @returns the log by its new name */
+const takeSilent = async (
+  taking: Taking,
+  owner: Owner,
+  seen: { readonly counter: number | undefined; readonly silentMs: number },
+  log: TakeOverOptions['log'],
+): Promise<Owner | undefined> => {
+  // Those before it may have taken long, and it may live again.
+  const counter = await readCounter(taking.fileSystem, `${toLogDirectory(taking.outputDirectory)}/${owner.keeper}`)
+  if (counter !== undefined && counter !== seen.counter) return undefined
+  const name = await takeLog(taking, owner)
+  const taken = name === undefined ? undefined : parseOwner(name)
+  if (!taken) return undefined
+  log.warn(
+    { collector: owner.keeper, silentSeconds: Math.round(seen.silentMs / 1_000), log: name },
+    'a collector shows no sign of life: its log is taken over',
+  )
+  return taken
 }
 
 /** Makes what does something again and again, and never rejects: each new reason why it cannot is in the log. */

@@ -95,6 +95,7 @@ export const createFakeSpool = (): FakeSpool => {
       }
       return kept
     },
+    takeBack: batch => spool.append(batch),
     recall: key => keys.get(key),
     recallIds: eventIds => {
       const found = idsOf(eventIds, eventIds.length / eventIdBytes)

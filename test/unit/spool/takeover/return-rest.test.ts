@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -41,6 +41,8 @@ const killAndSetAside = async (directory: string, spool: Spool, fileSystem: File
   await rename(killed, directory)
   for (const { path } of await listAll(fileSystem, '/events'))
     if (!path.endsWith('/_log')) await fileSystem.delete(path, { recursive: true })
+  const id = (await readFile(join(directory, 'id'), 'utf8')).trim()
+  await writeFile(join(directory, 'replicated'), `/events/_log/${id}\n`)
   await setAsideIf(createNodeDisk({ directory }), async () => true, silent)
 }
 
@@ -57,8 +59,7 @@ const bring = (
   returnRest({
     disk: createNodeDisk({ directory }),
     diskOf: path => createNodeDisk({ directory: join(directory, path) }),
-    fileSystem,
-    outputDirectory: '/events',
+    places: { fileSystem, urlOf: () => fileSystem.url, mountPoints: ['/'] },
     spool,
     log: silent,
     onReturned,
@@ -79,6 +80,8 @@ test.for([
   const fileSystem = createMemoryFileSystem()
   const { directory, disk, id, length } = await setAside(fileSystem)
   const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  await expect(bring(directory, fileSystem, opened)).rejects.toThrow('No collector has the log of')
+  await fileSystem.mkdirs(`/events/_log/${id}.${taker}`)
   expect(await bring(directory, fileSystem, opened)).toBe(false)
   await note(fileSystem, id, { 1: length + Number(more) })
   // The taker is not through with it: its note stays.
@@ -106,15 +109,16 @@ test('what came back in part to a spool that is taken over as well is counted on
   const mortal = {
     recall: (key: string) => second.recall(key),
     takeKeys: (other: Disk) => second.takeKeys(other),
-    append: async (batch: Batch) => {
+    takeBack: async (batch: Batch) => {
       if (left-- === 0) throw new Error('killed')
-      await second.append(batch)
+      await second.takeBack(batch)
     },
   }
   await expect(bring(directory, fileSystem, { spool: mortal })).rejects.toThrow('killed')
   await killAndSetAside(directory, second, fileSystem)
   const third = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
   // Its own rest comes first, whatever that of the one before is.
+  await fileSystem.mkdirs(`/events/_log/${secondId}.${taker}`)
   expect(await bring(directory, fileSystem, third)).toBe(false)
   // Whoever has taken it found the first two requests in its log, and sends them.
   await note(fileSystem, secondId, { 1: 1_000_000 })

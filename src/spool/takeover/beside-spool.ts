@@ -1,0 +1,48 @@
+// node-only: disks of the machine, and spools with threads
+import type { Replica } from '../replica/replica.ts'
+import type { OfOthers } from '../replica/replica-status.ts'
+import type { Spool } from '../spool.ts'
+import type { NotedPlaces } from './noted-place.ts'
+import type { OpenTakenOptions } from './open-taken.ts'
+import { startReturning } from './returning.ts'
+import { startTakeOver } from './start-take-over.ts'
+
+export type BesideSpoolOptions = {
+  /** Of our own spool. */
+  readonly directory: string
+  readonly spool: Spool
+  /** Of a spool that stands in HDFS as well: others are watched, and taken over. */
+  readonly replica: Pick<Replica, 'isInStep' | 'isOurs' | 'fence'> | undefined
+  readonly places: NotedPlaces
+  /** How our own spool is opened: those of others are as well. */
+  readonly options: OpenTakenOptions
+}
+
+/** What goes on beside the spool of a collector: with the logs of others, and with what is left of earlier spools of its own. */
+export type BesideSpool = {
+  status(): Omit<OfOthers, 'wasFenced'>
+  /** Ends it, and closes the spool. */
+  close(): Promise<void>
+}
+
+export const startBesideSpool = (parts: BesideSpoolOptions): BesideSpool => {
+  const { directory, spool, replica, places, options } = parts
+  const isReady = (): boolean => replica?.isInStep ?? true
+  const returning = startReturning({ directory, spool, places, log: options.log, isReady })
+  const takeOver = replica && startTakeOver({ directory, spool, replica, options })
+  return {
+    status: () => ({ ...noneWatched, ...takeOver?.status(), ...returning.status() }),
+    close: async () => {
+      await takeOver?.stop()
+      await returning.close()
+      try {
+        // It may take longer than others wait for a sign of life, and its log has to stay its own.
+        await spool.close()
+      } finally {
+        await takeOver?.close()
+      }
+    },
+  }
+}
+
+const noneWatched = { watched: [], takingOver: [], takenOver: 0, takenOverEvents: 0 }

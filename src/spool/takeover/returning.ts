@@ -1,0 +1,98 @@
+// node-only: a disk of the machine
+import { join } from 'node:path'
+import { createNodeDisk } from '../../disk/node-disk.ts'
+import { startInterval } from '../../runtime/timers.ts'
+import type { OfOthers } from '../replica/replica-status.ts'
+import type { Spool } from '../spool.ts'
+import { NoCollectorHasLog, type ReturnRestOptions, returnRest } from './return-rest.ts'
+import { countSetAside } from './set-aside.ts'
+import { roundEveryMs } from './take-over.ts'
+
+export type ReturningOptions = Pick<ReturnRestOptions, 'places' | 'log'> & {
+  /** Of our own spool. */
+  readonly directory: string
+  readonly spool: ReturnRestOptions['spool'] & Pick<Spool, 'drain' | 'stats'>
+  /** Whether the spool takes events. @default always */
+  readonly isReady?: (() => boolean) | undefined
+}
+
+/** Brings back what is left in spools that were set aside, whatever the settings are now. */
+export type Returning = {
+  /** Tries it, and never rejects; concurrent calls share an attempt. To be called again and again. */
+  beat(): Promise<void>
+  status(): Pick<OfOthers, 'setAside' | 'returnedEvents'>
+  /** Why the last attempt failed; empty where it did not. */
+  readonly problem: string
+  /** Resolves when no attempt is under way, and begins no other one. */
+  close(): Promise<void>
+}
+
+export const createReturning = ({ directory, isReady = () => true, ...options }: ReturningOptions): Returning => {
+  const { spool, log } = options
+  const disk = createNodeDisk({ directory, isPrivate: true })
+  const diskOf = (path: string) => createNodeDisk({ directory: join(directory, path), isPrivate: true })
+  let isOver = false
+  let problem = ''
+  let setAside = 0
+  let returnedEvents = 0
+  let attempt: Promise<void> | undefined
+
+  const tryOnce = async (): Promise<void> => {
+    setAside = await countSetAside(disk)
+    if (isOver || !isReady()) return
+    const before = returnedEvents
+    const onReturned = (events: number): void => {
+      returnedEvents += events
+    }
+    isOver = await returnRest({ ...options, disk, diskOf, onReturned })
+    // A drain need not wait until it would be sealed by time.
+    if (returnedEvents > before && spool.stats().drained) await spool.drain()
+    setAside = await countSetAside(disk)
+  }
+
+  const fail = (error: Error): void => {
+    const { message } = error
+    const level = error instanceof NoCollectorHasLog ? 'error' : 'warn'
+    if (problem !== message)
+      log[level]({ reason: message, err: error }, 'events of a spool that was set aside are not in the new one yet')
+    problem = message
+  }
+
+  return {
+    beat: () => {
+      attempt ??= tryOnce()
+        .then(() => {
+          problem = ''
+        }, fail)
+        .finally(() => {
+          attempt = undefined
+        })
+      return attempt
+    },
+    status: () => ({ setAside, returnedEvents }),
+    get problem() {
+      return problem
+    },
+    close: async () => {
+      isOver = true
+      await attempt
+    },
+  }
+}
+
+/** The same, as the server runs it: by time. */
+export const startReturning = (options: ReturningOptions): Returning => {
+  const returning = createReturning(options)
+  void returning.beat()
+  const timer = startInterval(() => returning.beat(), roundEveryMs)
+  return {
+    ...returning,
+    get problem() {
+      return returning.problem
+    },
+    close: async () => {
+      clearInterval(timer)
+      await returning.close()
+    },
+  }
+}

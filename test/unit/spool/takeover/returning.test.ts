@@ -1,0 +1,154 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { NotedPlaces } from '../../../../src/spool/takeover/noted-place.ts'
+import { createReturning, type Returning } from '../../../../src/spool/takeover/returning.ts'
+import { setAsideIf } from '../../../../src/spool/takeover/set-aside.ts'
+import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
+import { adoptSpool } from '../../../../src/spool/tool/adopt.ts'
+import { chunksOf } from '../../../suites/file-text.ts'
+import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { jsonBatch, openTestSpool, readEvents, silent, type TestSpool, testSettings } from '../../../suites/spool.ts'
+
+const taker = 'b'.repeat(32)
+
+/** A spool of one event, as a kill leaves it: its log is in another output directory than that of today. */
+const leave = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-returning-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const disk = createNodeDisk({ directory })
+  const settings = { outputDirectory: '/before' } as const
+  const { spool } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), settings })
+  const id = (await readFile(join(directory, 'id'), 'utf8')).trim()
+  const key = { key: 'k', fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } }
+  await spool.append({ ...jsonBatch([{ n: 1 }]), idempotency: key })
+  // As a kill leaves it: a stop would commit it.
+  const killed = `${directory}-killed`
+  await cp(directory, killed, { recursive: true })
+  await spool.close()
+  await rm(directory, { recursive: true })
+  await rename(killed, directory)
+  await writeFile(join(directory, 'replicated'), `/before/_log/${id}\n`)
+  return { directory, disk, id }
+}
+
+/** The same, set aside. */
+const setAside = async () => {
+  const left = await leave()
+  await setAsideIf(left.disk, async () => true, silent)
+  return left
+}
+
+const placesOf = (fileSystem: FileSystem): NotedPlaces => {
+  return { fileSystem, urlOf: () => fileSystem.url, mountPoints: ['/'] }
+}
+
+const returningOf = (
+  directory: string,
+  fileSystem: FileSystem,
+  { spool }: Pick<TestSpool, 'spool'>,
+  log = silent,
+): Returning => createReturning({ directory, spool, places: placesOf(fileSystem), log })
+
+test.for([
+  ['that takes events', false],
+  ['that is drained', true],
+] as const)(
+  'what is left of a spool that was set aside comes to a new one %s, with other settings, and a drain waits for it',
+  async ([, isDrained]) => {
+    const { directory, disk, id } = await setAside()
+    const fileSystem = createMemoryFileSystem()
+    await fileSystem.mkdirs(`/before/_log/${id}.${taker}`)
+    const opened = await openTestSpool({ disk, fileSystem })
+    const { spool, beat } = opened
+    if (isDrained) await spool.drain()
+    const returning = returningOf(directory, fileSystem, opened)
+    await returning.beat()
+    const { left } = await spool.drainStatus()
+    expect(left.waiting).toMatchObject({ files: 1, events: 0, bytes: expect.toSatisfy((bytes: number) => bytes > 0) })
+    expect(left.pieces).toMatchObject([
+      { state: 'set aside', path: `fenced/${id}`, reason: expect.stringMatching(/noted it$/) },
+    ])
+    expect([returning.status(), returning.problem]).toEqual([{ setAside: 1, returnedEvents: 0 }, ''])
+    await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{}}'))
+    await returning.beat()
+    expect(returning.status()).toEqual({ setAside: 0, returnedEvents: 1 })
+    expect(spool.recall('k')?.isKept).toBe(true)
+    if (!isDrained) await spool.drain()
+    for (let n = 0; n < 3; n++) await beat()
+    expect((await spool.drainStatus()).left).toMatchObject({
+      waiting: { files: 0 },
+      quarantined: { files: 0 },
+      pieces: [],
+    })
+    expect((await readEvents(fileSystem)).map(({ payload }) => payload['n'])).toEqual([1])
+    await returning.close()
+    await spool.close()
+  },
+)
+
+test('requests of a spool that was set aside are known to the new one, whatever collector.ack is now', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  // All of it was taken.
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{"1":1000000}}'))
+  const opened = await openTestSpool({ disk, fileSystem })
+  const returning = returningOf(directory, fileSystem, opened)
+  await returning.beat()
+  expect([returning.status().returnedEvents, opened.spool.recall('k')?.isKept]).toEqual([0, true])
+  await opened.spool.close()
+})
+
+test('a log that no collector has is an error, once, that says what to do; nothing is touched', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  const opened = await openTestSpool({ disk, fileSystem })
+  const lines: unknown[] = []
+  const returning = returningOf(directory, fileSystem, opened, { ...silent, error: fields => void lines.push(fields) })
+  for (let n = 0; n < 3; n++) await returning.beat()
+  const fenced = join(directory, 'fenced', id)
+  const reason = expect.stringMatching(`No collector has the log of ${id}.*delete ${fenced}/replicated and run`)
+  expect([lines, returning.problem]).toEqual([[{ reason, err: expect.any(Error) }], reason])
+  expect(await readdir(fenced)).toEqual(expect.arrayContaining(['id', 'log', 'replicated']))
+  expect((await opened.spool.drainStatus()).left.waiting.files).toBe(1)
+  await opened.spool.close()
+})
+
+test('files that a person decides about are left where a drain is over', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{}}'))
+  const fenced = join(directory, 'fenced', id)
+  await mkdir(join(fenced, '_taken'), { recursive: true })
+  await writeFile(join(fenced, '_taken', 'one'), 'x')
+  const opened = await openTestSpool({ disk, fileSystem })
+  await returningOf(directory, fileSystem, opened).beat()
+  const { left } = await opened.spool.drainStatus()
+  expect([left.quarantined.files, left.pieces[0]]).toMatchObject([1, { state: 'set aside', path: `fenced/${id}` }])
+  await opened.spool.close()
+})
+
+test('one that is adopted by hand after another collector took its log brings what that one did not find', async () => {
+  const { directory, id } = await leave()
+  const fileSystem = createMemoryFileSystem()
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{}}'))
+  const spool = await adoptSpool(directory, {
+    fileSystem,
+    settings: () => testSettings,
+    log: silent,
+    prepare: disk => settleCopy(disk, { ...placesOf(fileSystem), outputDirectory: undefined }, silent),
+  })
+  const returning = returningOf(directory, fileSystem, { spool })
+  await expect
+    .poll(async () => {
+      await returning.beat()
+      return (await spool.drainStatus()).left
+    })
+    .toMatchObject({ waiting: { files: 0, events: 0 }, quarantined: { files: 0 }, pieces: [] })
+  expect((await readEvents(fileSystem)).map(({ payload }) => payload['n'])).toEqual([1])
+  await returning.close()
+  await spool.close()
+})
