@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../http/origin/hosts.ts'
+import { checkTables } from './check-tables.ts'
 import { clusterAt, clustersOf } from './clusters.ts'
 import type { Settings } from './table.ts'
 
@@ -145,32 +146,10 @@ const checkOutput = (settings: Settings): readonly string[] => {
       `collector.output.compression ${settings['collector.output.compression']} cannot be used with collector.output.format parquet: use zstd or gzip`,
     )
   }
-  problems.push(...checkTable(settings))
+  problems.push(...checkTables(settings))
   if (format !== 'jsonl' && !settings['collector.output.envelope']) {
     problems.push(
       `collector.output.envelope false cannot be used with collector.output.format ${format}: only lines of jsonl can do without an envelope`,
-    )
-  }
-  return problems
-}
-
-const checkTable = (settings: Settings): readonly string[] => {
-  if (settings['collector.output.table'] === 'none') return []
-  const problems: string[] = []
-  const format = settings['collector.output.format']
-  if (format !== 'parquet') {
-    problems.push(
-      `collector.output.table iceberg needs collector.output.format parquet, and it is ${format}: the files of a table are Parquet`,
-    )
-  }
-  if (settings['collector.output.layout'] !== 'dated') {
-    problems.push(
-      `collector.output.layout ${settings['collector.output.layout']} cannot be used with collector.output.table iceberg: a table is partitioned by the hour of eventDate. Leave collector.output.layout out`,
-    )
-  }
-  if (settings['collector.event-output-directory'] === '/') {
-    problems.push(
-      'collector.output.table iceberg needs a collector.event-output-directory below /, such as /events: it holds a table for each event type',
     )
   }
   return problems

@@ -1,4 +1,5 @@
 import { path } from './path-setting.ts'
+import { restCatalogRows } from './rest-catalog-rows.ts'
 import { choice, flag, integer, live } from './setting.ts'
 
 /** What event files are like, and where they go. */
@@ -28,6 +29,7 @@ export const outputRows = {
         '`iceberg`: the files of each event type are an Apache Iceberg table, `<event-output-directory>/<type>`, partitioned by the hour of `eventDate`. Needs `collector.output.format: parquet`. A preview.',
     }),
   ),
+  ...restCatalogRows,
   'collector.output.snapshot-seconds': live(
     integer(60, {
       sentence: 'Least time between two snapshots of a table; files wait for the next one.',

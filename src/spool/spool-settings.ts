@@ -1,4 +1,5 @@
 import type { CodecName } from '../codecs/codecs.ts'
+import type { RestCatalogSettings } from '../tables/rest/rest-settings.ts'
 import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './files/bucket-file.ts'
 import type { ReplicatedSettings } from './replica/replicated-settings.ts'
@@ -20,6 +21,8 @@ export type SpoolSettings = {
   readonly outputLayout: OutputLayout
   /** `collector.output.snapshot-seconds`, in ms; of tables. */
   readonly snapshotMs: number
+  /** `collector.output.catalog` and what belongs to it; absent where the directory of a table is all there is. */
+  readonly catalog?: RestCatalogSettings | undefined
   /** `collector.output.envelope` */
   readonly outputEnvelope: boolean
   /** `collector.ack` */

@@ -1,4 +1,5 @@
 import type { CodecName } from '../codecs/codecs.ts'
+import type { RestCatalogSettings } from '../tables/rest/rest-settings.ts'
 import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './files/bucket-file.ts'
 import type { ReplicatedSettings } from './replica/replicated-settings.ts'
@@ -12,6 +13,14 @@ export type SettingsOfSpool = {
   readonly 'collector.output.layout': OutputLayout
   readonly 'collector.output.table': 'none' | 'iceberg'
   readonly 'collector.output.snapshot-seconds': number
+  readonly 'collector.output.catalog': string
+  readonly 'collector.output.namespace': readonly string[]
+  readonly 'collector.output.rest.warehouse': string | undefined
+  readonly 'collector.output.rest.prefix': string | undefined
+  readonly 'collector.output.rest.token': string | undefined
+  readonly 'collector.output.rest.credential': string | undefined
+  readonly 'collector.output.rest.oauth2-server-uri': string | undefined
+  readonly 'collector.output.rest.scope': string
   readonly 'collector.output.envelope': boolean
   readonly 'collector.ack': Ack
   readonly 'collector.replicated.sync': ReplicatedSettings['sync']
@@ -37,6 +46,7 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   outputCodec: settings['collector.output.compression'],
   outputLayout: settings['collector.output.table'] === 'iceberg' ? 'iceberg' : settings['collector.output.layout'],
   snapshotMs: settings['collector.output.snapshot-seconds'] * 1_000,
+  catalog: toCatalogSettings(settings),
   outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
   replicated: {
@@ -60,6 +70,27 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   maxEventIds: settings['collector.event-ids.max'],
   keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
+
+/** Where tables have a catalog beside their directories. */
+export const toCatalogSettings = (settings: SettingsOfCatalog): RestCatalogSettings | undefined =>
+  settings['collector.output.catalog'] === 'none'
+    ? undefined
+    : {
+        uri: settings['collector.output.catalog'],
+        namespace: settings['collector.output.namespace'],
+        warehouse: settings['collector.output.rest.warehouse'],
+        prefix: settings['collector.output.rest.prefix'],
+        token: settings['collector.output.rest.token'],
+        credential: settings['collector.output.rest.credential'],
+        oauth2ServerUri: settings['collector.output.rest.oauth2-server-uri'],
+        scope: settings['collector.output.rest.scope'],
+      }
+
+type SettingsOfCatalog = {
+  readonly [Key in keyof SettingsOfSpool as Key extends `collector.output.${'catalog' | 'namespace' | `rest.${string}`}`
+    ? Key
+    : never]: SettingsOfSpool[Key]
+}
 
 const usualSegmentBytes = 128 * 2 ** 20
 const usualEvents = 1_000_000

@@ -24,7 +24,7 @@ const mostMetadataBytes = 256 * 1024 * 1024
 export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes = mostMetadataBytes): Catalog => {
   const { readHint, findNewest } = createVersions(fileSystem)
 
-  const load = async (path: string): Promise<LoadedTable | undefined> => {
+  const load = async (path: string): Promise<(LoadedTable & { readonly version: number }) | undefined> => {
     const version = await findNewest(path)
     if (version === 0) return undefined
     const file = `${path}/${metadataName(version)}`
@@ -69,8 +69,7 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
   return {
     load,
     commit: async (base, next) => {
-      const { path, location, version } =
-        'metadata' in base ? { ...base.place, version: base.version } : { ...base, version: 0 }
+      const [{ path, location }, version = 0] = 'metadata' in base ? [base.place, base.version] : [base]
       const uri = toUri({ path, location }, metadataName(version + 1))
       toMetadata({ ...next }, uri)
       const outcome = await publish(path, version + 1, Buffer.from(stringifyJson({ ...next })))

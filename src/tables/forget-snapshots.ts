@@ -41,7 +41,8 @@ export const withoutSnapshots = (
   const log = next.list('metadata-log')
   const stays = (entry: Members, i: number): boolean =>
     i >= log.length - keptAtLeast || entry.integer('timestamp-ms') >= before
-  const firstStaying = log.findIndex(stays)
+  // The log of a service is its own, with the files in it.
+  const firstStaying = version === undefined ? 0 : log.findIndex(stays)
   const statistics = ['statistics', 'partition-statistics'].flatMap(name => next.list(name).filter(isOfGone))
   return {
     json: {
@@ -58,7 +59,10 @@ export const withoutSnapshots = (
       ...log.slice(0, firstStaying).map(entry => entry.text('metadata-file')),
       ...statistics.map(entry => entry.text('statistics-path')),
     ],
-    firstVersion: removed.length > 0 || firstStaying > 0 ? version + 1 - (log.length - firstStaying) : undefined,
+    firstVersion:
+      version !== undefined && (removed.length > 0 || firstStaying > 0)
+        ? version + 1 - (log.length - firstStaying)
+        : undefined,
   }
 }
 

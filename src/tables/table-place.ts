@@ -52,4 +52,5 @@ export const toPathOrUri = (place: TablePlace, uri: string): string => {
   }
 }
 
-const withoutAuthority = (uri: string): string => uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?/i, '')
+/** The path of a URI, unescaped as paths in a table are. */
+export const withoutAuthority = (uri: string): string => uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?/i, '')

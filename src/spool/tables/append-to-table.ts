@@ -39,7 +39,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
   const key = committedKey(collectorId)
 
   return async (directory, files, others) => {
-    const table = await catalog.load(directory)
+    const table = await catalog.load(directory, signal)
     desk.note(directory, table?.metadata)
     if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })) }
     const described = new Map<BucketFile, DescribedFile>()

@@ -4,7 +4,8 @@ import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts
 import type { StructKind } from '../../formats/parquet/kind.ts'
 import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
 import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
-import { createDirectoryCatalog } from '../../tables/directory-catalog.ts'
+import { openCatalog } from '../../tables/open-catalog.ts'
+import type { RestCatalogSettings } from '../../tables/rest/rest-settings.ts'
 import { TableError } from '../../tables/table-error.ts'
 import { placeTable } from '../../tables/table-place.ts'
 import { encodeEventName } from '../bucket.ts'
@@ -17,6 +18,8 @@ export type TableDeskOptions = {
   readonly fileSystem: FileSystem
   /** `collector.event-output-directory` */
   readonly outputDirectory: string
+  /** That has the tables. @default their directories */
+  readonly catalog?: RestCatalogSettings | undefined
   readonly now?: (() => number) | undefined
   /** Between two tries of which another writer won the first. @default a time that grows, and that chance has a part in */
   readonly pause?: ((tries: number) => Promise<unknown>) | undefined
@@ -37,7 +40,7 @@ const shortestPauseMs = 20
 
 export const createTableDesk = (options: TableDeskOptions): TableDesk => {
   const { fileSystem, outputDirectory, now = Date.now, pause = pauseByChance } = options
-  const catalog = createDirectoryCatalog(fileSystem)
+  const catalog = openCatalog(fileSystem, outputDirectory, options.catalog)
   const known = new Map<string, KnownTable>()
 
   const note: TableDesk['note'] = (directory, metadata) => {
@@ -104,5 +107,7 @@ export type OpenTableDeskOptions = Pick<TableDeskOptions, 'fileSystem' | 'now'> 
 }
 
 /** That of a spool. */
-export const openTableDesk = ({ fileSystem, settings, now }: OpenTableDeskOptions): TableDesk =>
-  createTableDesk({ fileSystem, outputDirectory: settings().outputDirectory, now })
+export const openTableDesk = ({ fileSystem, settings, now }: OpenTableDeskOptions): TableDesk => {
+  const { outputDirectory, catalog } = settings()
+  return createTableDesk({ fileSystem, outputDirectory, catalog, now })
+}

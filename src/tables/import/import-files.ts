@@ -137,7 +137,7 @@ const prepareTable = async (
     place,
     now,
     pause,
-    toFields: found => (found?.version === table?.version && !hasAll(found) ? columns : undefined),
+    toFields: found => (found?.metadataUri === table?.metadataUri && !hasAll(found) ? columns : undefined),
     toNew: ({ fields }) => {
       const dateField = fields.find(({ name, type }) => name === dateColumn && isTime(type))
       const isByHour = dateField !== undefined && files.every(({ file }) => hourOf(file, dateField.id) !== undefined)

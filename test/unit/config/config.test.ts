@@ -188,6 +188,12 @@ describe('values', () => {
   })
 })
 
+const ofCatalog = [
+  'collector.output.table=iceberg',
+  'collector.output.format=parquet',
+  'collector.output.catalog=https://c',
+]
+
 describe('mistakes', () => {
   test('are all reported at once, with the nearest known key', () => {
     const problems = problemsOf({
@@ -268,6 +274,32 @@ describe('mistakes', () => {
       ['collector.output.table=iceberg', 'collector.output.format=parquet', 'collector.event-output-directory=/'],
       /^collector\.output\.table iceberg needs a collector\.event-output-directory below \//,
     ],
+    [
+      'a catalog of no tables',
+      ['collector.output.catalog=https://c'],
+      /^collector\.output\.catalog needs collector\.output\.table iceberg:/,
+    ],
+    [
+      'a token for no catalog',
+      ['collector.output.rest.token=s'],
+      /^collector\.output\.catalog is needed with collector\.output\.rest\.token:/,
+    ],
+    [
+      'a token and a credential',
+      [...ofCatalog, 'collector.output.rest.token=s', 'collector.output.rest.credential=a:b'],
+      /^collector\.output\.rest\.token excludes collector\.output\.rest\.credential:/,
+    ],
+    [
+      'a credential without a secret',
+      [...ofCatalog, 'collector.output.rest.credential=hunter2:'],
+      /^collector\.output\.rest\.credential is not client-id:client-secret$/,
+    ],
+    [
+      'a catalog with a user',
+      ['collector.output.catalog=https://me:secret@c'],
+      /collector\.output\.catalog .*expected a URL without a user or options/,
+    ],
+    ['a namespace with an empty level', ['collector.output.namespace=a..b'], /collector\.output\.namespace/],
     [
       'a log in HDFS where there is none',
       ['collector.ack=replicated'],

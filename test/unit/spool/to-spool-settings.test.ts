@@ -36,6 +36,23 @@ test('a table has a layout of its own', () => {
   })
 })
 
+test('tables are those of a catalog where one is named', () => {
+  const read = (...more: readonly string[]) => {
+    const argv = [...more, 'format=parquet', 'table=iceberg'].flatMap(one => ['--set', `collector.output.${one}`])
+    return toSpoolSettings(loadConfig({ argv, env: {}, cwd: '/d', readFile: () => '' }).settings).catalog
+  }
+  expect(read()).toBeUndefined()
+  expect(read('rest.scope=all')).toBeUndefined()
+  const none = { warehouse: undefined, prefix: undefined, token: undefined, oauth2ServerUri: undefined }
+  expect(read('catalog=https://c/iceberg/', 'namespace=lake.events', 'rest.credential=id:secret')).toEqual({
+    ...none,
+    uri: 'https://c/iceberg',
+    namespace: ['lake', 'events'],
+    credential: 'id:secret',
+    scope: 'catalog',
+  })
+})
+
 test('settings that are retired decide while they are given', () => {
   expect(load('flush-interval-seconds=300', 'max-uncommitted-period-seconds=60').maxUncommittedMs).toBe(60_000)
   expect(load('max-segment-bytes=1GiB', 'max-uncommitted-write-count=5').maxUncommittedEvents).toBe(5)

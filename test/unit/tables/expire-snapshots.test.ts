@@ -115,7 +115,7 @@ describe('old snapshots', () => {
     expect(metadata.json['metadata-log']).toHaveLength(10)
     const left = (await listAll(fileSystem, `${path}/metadata`)).map(({ path }) => baseName(path))
     expect(left.filter(name => name.endsWith('.json'))).toHaveLength(11)
-    expect(left).toContain(`v${version - 10}.metadata.json`)
+    expect(left).toContain(`v${(version ?? 0) - 10}.metadata.json`)
     expect(left.filter(name => name.startsWith('snap-'))).toHaveLength(10)
     expect(await problemsOf(fileSystem)).toEqual([])
     // The next one finds nothing to do.
