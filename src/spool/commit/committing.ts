@@ -69,7 +69,6 @@ export const createCommitting = (options: CommittingOptions): Committing => {
   const { signal } = context
   const tables = createTableCommits({
     ledger,
-    fileSystem,
     append: createAppendToTable({ desk, disk, fileSystem, collectorId, signal }),
     moves,
     outage: stages.tables,

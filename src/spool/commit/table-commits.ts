@@ -1,3 +1,5 @@
+import type { Logger } from '../../log/log.ts'
+import { targetPath } from '../files/target-path.ts'
 import { createInTurn } from '../heartbeat/in-turn.ts'
 import type { Outage } from '../heartbeat/outage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -5,7 +7,6 @@ import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
 import type { AppendToTable, TableOutcome } from '../tables/append-to-table.ts'
 import type { CommitStats } from './carry-file.ts'
 import { gatherTables, type TableFiles, tablesWithFiles } from './gather-tables.ts'
-import { type KeepThereOptions, keepThere } from './keep-there.ts'
 import { createSnapshotTurns, type SnapshotTurnsOptions } from './snapshot-turns.ts'
 
 /** Files of one snapshot: their statistics are in memory together. */
@@ -17,15 +18,15 @@ const concurrency = 4
 /** Snapshots of tables since the start. */
 export type SnapshotStats = { snapshots: number; failures: number; lastAt: number | undefined; lastError: string }
 
-export type TableCommitsOptions = KeepThereOptions &
-  Omit<SnapshotTurnsOptions, 'isDrained'> & {
-    readonly ledger: Ledger
-    readonly append: AppendToTable
-    readonly moves: Pick<QuarantineMoves, 'setAside'>
-    readonly outage: Pick<Outage, 'failed' | 'worked'>
-    readonly stats: CommitStats
-    readonly signal: AbortSignal
-  }
+export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> & {
+  readonly ledger: Ledger
+  readonly append: AppendToTable
+  readonly moves: Pick<QuarantineMoves, 'setAside'>
+  readonly outage: Pick<Outage, 'failed' | 'worked'>
+  readonly log: Logger
+  readonly stats: CommitStats
+  readonly signal: AbortSignal
+}
 
 /** Makes files that are at their places part of their tables. */
 export type TableCommits = {
@@ -46,7 +47,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const turns = createSnapshotTurns({ ...options, isDrained: () => ledger.state.drained })
   const inTurn = createInTurn()
 
-  const note = async ({ committed, refused }: TableOutcome, report: SnapshotReport): Promise<void> => {
+  const note = async ({ committed, refused, gone }: TableOutcome, report: SnapshotReport): Promise<void> => {
     const at = now()
     await ledger.append(...committed.map(({ name }) => ({ type: 'committed' as const, name, at })))
     for (const { events, length } of committed) {
@@ -56,14 +57,19 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
       report.bytes += length
     }
     for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason)
+    for (const file of gone) {
+      const fields = { file: targetPath(file), events: file.events }
+      log.warn(fields, 'a file is gone before its table has it: it is sent again')
+      await ledger.append({ type: 'requeued', name: file.name })
+    }
   }
 
   const commitTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
     const inOrder = files.placed.toSorted((a, b) => a.segment - b.segment)
     for (let from = 0; from < inOrder.length && !signal.aborted; from += maxFiles) {
-      const there = await keepThere(options, inOrder.slice(from, from + maxFiles))
-      if (there.length === 0) continue
-      await note(await append(table, there, [...files.others, ...inOrder]), report)
+      const outcome = await append(table, inOrder.slice(from, from + maxFiles), [...files.others, ...inOrder])
+      await note(outcome, report)
+      if (outcome.committed.length === 0) continue
       snapshots.snapshots++
       snapshots.lastAt = now()
     }

@@ -1,8 +1,10 @@
 import type { Disk } from '../../disk/disk.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { appendFiles } from '../../tables/append.ts'
+import type { DataFile } from '../../tables/data-file.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
+import { targetPath } from '../files/target-path.ts'
 import { committedKey, isCommitted, parseNote, toNote } from './committed-note.ts'
 import { type DescribedFile, describeSealed } from './describe-sealed.ts'
 import type { TableDesk } from './table-desk.ts'
@@ -21,16 +23,18 @@ export type TableOutcome = {
   readonly committed: readonly BucketFile[]
   /** Columns of these are those of another table, which had the name before. */
   readonly refused: readonly { readonly file: BucketFile; readonly reason: string }[]
+  /** These were removed from their places before the table had them. */
+  readonly gone: readonly BucketFile[]
 }
 
 /**
  * Makes files part of a table, those that it does not have yet, by one snapshot.
- * @param others of the same table that the ledger has, of which it is not known that the table has them
+ * @param waiting further ones of the table that the ledger has, of which it is not known that the table has them
  */
 export type AppendToTable = (
   directory: string,
   files: readonly BucketFile[],
-  others: readonly BucketFile[],
+  waiting: readonly BucketFile[],
 ) => Promise<TableOutcome>
 
 export const createAppendToTable = (options: AppendToTableOptions): AppendToTable => {
@@ -38,38 +42,62 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
   const { catalog, now, pause } = desk
   const key = committedKey(collectorId)
 
-  return async (directory, files, others) => {
+  return async (directory, files, waiting) => {
     const table = await catalog.load(directory, signal)
     desk.note(directory, table?.metadata)
-    if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })) }
-    const described = new Map<BucketFile, DescribedFile>()
-    let refused: readonly BucketFile[] = []
+    if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })), gone: [] }
+    const described = new Map<BucketFile, DescribedFile | 'gone'>()
+    let [refused, gone]: [readonly BucketFile[], readonly BucketFile[]] = [[], []]
 
-    const describe = async (file: BucketFile, metadata: TableMetadata): Promise<DescribedFile> => {
-      const known = described.get(file) ?? (await describeSealed(options, file, metadata, directory))
-      described.set(file, known)
-      return known
+    const describe = async (file: BucketFile, metadata: TableMetadata): Promise<DescribedFile | 'gone'> => {
+      const known = described.get(file)
+      if (known) return known
+      const isHere = await isThere(fileSystem, targetPath(file))
+      const made = isHere ? await describeSealed(options, file, metadata, directory) : 'gone'
+      described.set(file, made)
+      return made
     }
     const toAppend = async (metadata: TableMetadata) => {
       desk.note(directory, metadata)
       const note = parseNote(metadata.properties.get(key))
-      const left: { readonly file: BucketFile; readonly made: DescribedFile }[] = []
-      for (const file of files) if (!isCommitted(note, file)) left.push({ file, made: await describe(file, metadata) })
-      const now = left.filter(({ made }) => made.madeFor === metadata.uuid)
-      refused = left.filter(({ made }) => made.madeFor !== metadata.uuid).map(({ file }) => file)
-      const taken = now.map(({ file }) => file)
+      const taken: BucketFile[] = []
+      const data: DataFile[] = []
+      const [others, missing]: [BucketFile[], BucketFile[]] = [[], []]
+      // One that the table has had may be gone: others compact files, and remove those that they took the rows of.
+      for (const file of files.filter(file => !isCommitted(note, file))) {
+        const made = await describe(file, metadata)
+        if (made === 'gone') missing.push(file)
+        else if (made.madeFor !== metadata.uuid) others.push(file)
+        else {
+          taken.push(file)
+          data.push(made.data)
+        }
+      }
+      refused = others
+      gone = missing
       return {
-        files: now.map(({ made }) => made.data),
-        properties: new Map([[key, JSON.stringify(toNote(note, taken, [...others, ...files]))]]),
+        files: data,
+        properties: new Map([[key, JSON.stringify(toNote(note, taken, [...waiting, ...files]))]]),
         summary: new Map([['sluice.commit-id', toCommitId(collectorId, taken)]]),
       }
     }
     await appendFiles({ fileSystem, catalog, path: directory, toAppend, now, pause, signal })
-    const isRefused = new Set(refused)
+    const left = new Set([...refused, ...gone])
     return {
-      committed: files.filter(file => !isRefused.has(file)),
+      committed: files.filter(file => !left.has(file)),
       refused: refused.map(file => ({ file, reason: otherOf(directory) })),
+      gone,
     }
+  }
+}
+
+const isThere = async (fileSystem: Pick<FileSystem, 'getFileStatus'>, path: string): Promise<boolean> => {
+  try {
+    await fileSystem.getFileStatus(path)
+    return true
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'not-found') return false
+    throw error
   }
 }
 

@@ -179,6 +179,41 @@ test('R27: a file that somebody removes before its table has it is sent again', 
   expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
 })
 
+test('R27: a file that its table has by a commit whose reply was lost, and that is compacted away, is not sent again', async () => {
+  const files = createMemoryFileSystem()
+  let link: 'up' | 'ends with the snapshot' | 'down' = 'up'
+  const call = async <T>(make: () => Promise<T>): Promise<T> => {
+    if (link === 'down') throw new FileSystemError('unavailable', '/', 'away')
+    return await make()
+  }
+  const fileSystem: FileSystem = {
+    ...files,
+    getFileStatus: path => call(() => files.getFileStatus(path)),
+    open: (...what) => call(() => files.open(...what)),
+    settle: (...what) => call(() => files.settle(...what)),
+    publish: async (path, ...rest) => {
+      const done = await call(() => files.publish(path, ...rest))
+      if (link !== 'ends with the snapshot' || !path.endsWith('.metadata.json')) return done
+      link = 'down'
+      throw new FileSystemError('unavailable', path, 'no answer')
+    },
+  }
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  const before = await liveFiles(storeOf(files), place.path)
+  await one.keep({ n: 2 })
+  link = 'ends with the snapshot'
+  await one.pass()
+  expect(link).toBe('down')
+  const [compacted = ''] = (await liveFiles(storeOf(files), place.path)).filter(path => !before.includes(path))
+  await files.delete(compacted)
+  link = 'up'
+  for (let i = 0; i < 5; i++) await one.pass()
+  expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
+  await expect(files.getFileStatus(compacted)).rejects.toMatchObject({ code: 'not-found' })
+})
+
 test('R27: a file that is refused while those after it are committed is in the table once it goes', async () => {
   const files = createMemoryFileSystem()
   let isRefused = true
