@@ -1,5 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import type { LoadedTable } from '../../../src/tables/catalog.ts'
 import {
   changedAt,
   describePartitions,
@@ -142,23 +144,24 @@ export const commands = {
   'table:list': settingsCommand({
     listsRows: true,
     summary: 'Tables below a directory.',
-    description: 'Those in the directory, and two levels below. Changes nothing.',
+    description:
+      'Those in the directory, and two levels below. Changes nothing. Exit code 1 when one of them cannot be read: it is named with the reason, after the others.',
     examples: ['sluice table list', 'sluice table list /archive --output csv'],
     args: { path: Args.string({ description: 'a directory; that of the events without' }) },
-    run: async ({ args, settings: readSettings, log, table }) => {
+    run: async ({ args, settings: readSettings, log, logToStderr, fail, table }) => {
       const settings = await readSettings()
       return await withTables(settings, async ({ fileSystem, catalog }) => {
-        const { findTables } = await import('../tables/find-tables.ts')
+        const { findTables, orProblem } = await import('../tables/find-tables.ts')
         const directory = args.path ?? settings['collector.event-output-directory']
         const tables = []
+        const broken = []
         for await (const found of findTables(fileSystem, catalog, directory)) {
-          const { place, metadata } = found
-          const figures = await readFigures(fileSystem, found)
-          const changed = changedAt(metadata)
-          tables.push({ path: place.path, ...figures, snapshots: metadata.snapshots.length, changed })
+          const read = 'problem' in found ? found : await orProblem(found.place.path, () => readRow(fileSystem, found))
+          if ('problem' in read) broken.push(read)
+          else tables.push(read)
         }
-        if (tables.length === 0) log(`There is no table in ${toSafeText(directory)}.`)
-        else
+        if (tables.length + broken.length === 0) log(`There is no table in ${toSafeText(directory)}.`)
+        else if (tables.length > 0)
           table(tables, [
             { title: 'PATH', cell: row => row.path, flexible: true },
             { title: 'ROWS', cell: row => toCount(row.rows), align: 'right' },
@@ -167,7 +170,9 @@ export const commands = {
             { title: 'SNAPSHOTS', cell: row => toCount(row.snapshots), align: 'right' },
             { title: 'CHANGED', cell: row => toDateText(row.changed) },
           ])
-        return { directory, tables }
+        for (const { path, problem } of broken) logToStderr(`${marks.bad()} ${toSafeText(`${path}: ${problem}`)}`)
+        if (broken.length > 0) fail(`${plural(broken.length, 'table')} cannot be read`, 'damaged')
+        return { directory, tables, broken }
       })
     },
   }),
@@ -214,6 +219,12 @@ export const commands = {
         }
       }),
   }),
+}
+
+const readRow = async (fileSystem: FileSystem, table: LoadedTable) => {
+  const { place, metadata } = table
+  const figures = await readFigures(fileSystem, table)
+  return { path: place.path, ...figures, snapshots: metadata.snapshots.length, changed: changedAt(metadata) }
 }
 
 /** Lines about files; all are in the data of `--json`. */
