@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { DoctorCheck } from '../../admin/cli/doctor/check.ts'
 import { makeCertificate } from '../bench/certificate.ts'
+import { startFakeCatalog } from '../suites/fake-rest-catalog.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { keytabEntry, keytabOf } from '../unit/kerberos/keytab-bytes.ts'
 import { cleanUp, createDirectory, start } from './process/child.ts'
@@ -38,6 +39,42 @@ const listen = async (server: Server | ReturnType<typeof createTcpServer>): Prom
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as AddressInfo).port
 }
+
+describe('the catalog of tables', () => {
+  const tables = { 'collector.output.format': 'parquet', 'collector.output.table': 'iceberg' }
+  const secret = { 'collector.output.rest.token': 'hunter2' }
+  const look = async (uri: string) => {
+    const { checks, of } = await report({ ...tables, ...secret, 'collector.output.catalog': uri })
+    expect(JSON.stringify(checks)).not.toContain('hunter2')
+    return of('catalog of tables')
+  }
+
+  test('is asked for the namespace', async () => {
+    const { url, namespaces } = await startFakeCatalog()
+    expect(await look(url)).toMatchObject({ code: 'ok', message: 'answers; the namespace events will be made' })
+    namespaces.add('events')
+    expect(await look(url)).toMatchObject({ code: 'ok', message: 'answers, and has the namespace events' })
+    expect((await report(tables)).of('catalog of tables')).toBeUndefined()
+  })
+
+  test.each([
+    [401, /did not give its configuration: status 401/, /collector\.output\.rest\.token/],
+    [404, /did not give its configuration: status 404/, /what its clients call its uri/],
+  ])('that answers %s fails, with what to do', async (status, message, advice) => {
+    const { url } = await startFakeCatalog({ fail: () => ({ status }) })
+    expect(await look(url)).toEqual({
+      name: 'catalog of tables',
+      code: 'fail',
+      message: expect.stringMatching(message),
+      advice: expect.stringMatching(advice),
+    })
+  })
+
+  test('that is away fails, too', async () => {
+    const message = expect.stringContaining('http://127.0.0.1:1/v1/config gave no answer')
+    expect(await look('http://127.0.0.1:1')).toMatchObject({ code: 'fail', message })
+  })
+})
 
 describe('beside a server', () => {
   const tls = makeCertificate(createDirectory())

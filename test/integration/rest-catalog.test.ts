@@ -1,7 +1,9 @@
 /** Tables of a REST catalog, by Apache's own. */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { missingForRestCatalog, type RestCatalogServer, startRestCatalog } from '../../scripts/iceberg/rest-catalog.ts'
 import { createLocalFileSystem } from '../../src/filesystem/local.ts'
@@ -22,6 +24,7 @@ import { toTableStore } from '../suites/live-files.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 import { aFile, dateField } from '../unit/tables/a-table.ts'
 
+const bin = resolve('bin/sluice.js')
 let server: RestCatalogServer
 let directory = ''
 let sluice: Sluice | undefined
@@ -117,14 +120,9 @@ describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST cat
 
   test('R27: kill -9 of the server and of the catalog under load: each event is in its table once', async () => {
     const namespace = ownName()
-    const tables = ['format=parquet', 'table=iceberg', 'snapshot-seconds=1']
-    sluice = await createSluice({
-      settings: [
-        ...[...tables, `catalog=${server.url}`, `namespace=${namespace}`].map(one => `collector.output.${one}`),
-        'server.threads=1',
-      ],
-      toExtra,
-    })
+    const tables = ['format=parquet', 'table=iceberg', `catalog=${server.url}`, `namespace=${namespace}`]
+    const output = [...tables, 'snapshot-seconds=1'].map(one => `collector.output.${one}`)
+    sluice = await createSluice({ settings: [...output, 'server.threads=1'], toExtra })
     const store = toTableStore(
       openLocalStore(`${sluice.directory}/fs`),
       '/events',
@@ -146,6 +144,21 @@ describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST cat
     const { lost, twice, unknown, ...figures } = await sluice.reckon(store)
     expect({ lost, twice, unknown }).toEqual(allIsWell)
     expect(figures).toMatchObject({ waiting: 0, flushedByLedger: figures.found })
+
+    const table = async (...words: readonly string[]): Promise<Record<string, unknown>> => {
+      const set = [`data.dir=${sluice?.directory}`, ...output].flatMap(one => ['--set', one])
+      const { stdout } = await promisify(execFile)(process.execPath, [bin, 'table', ...words, ...set, '--json'])
+      return Object(JSON.parse(stdout))
+    }
+    const listed = (await table('list'))['tables'] as { readonly path: string; readonly rows: number }[]
+    expect(listed.reduce((sum, { rows }) => sum + rows, 0)).toBe(figures.found)
+    const [{ path, rows } = { path: '', rows: 0 }] = listed
+    expect(await table('show', path)).toMatchObject({ location: `file://${sluice.directory}/fs${path}`, rows })
+    expect(await table('check', path)).toMatchObject({ problems: 0, rows })
+    const { snapshots } = (await table('history', path)) as { readonly snapshots: readonly unknown[] }
+    const expired = await table('expire', path, '--older-than', '1s', '--yes')
+    expect(Number(expired['snapshots']) + Number(expired['kept'])).toBe(snapshots.length)
+    expect(await table('check', path)).toMatchObject({ problems: 0, rows })
   })
 })
 

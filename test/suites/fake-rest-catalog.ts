@@ -80,6 +80,9 @@ export const startFakeCatalog = async (options: FakeCatalogOptions = {}): Promis
       namespaces.add(listTexts(json['namespace']).join('.'))
       return { status: 200, json: {} }
     }
+    const [, alone] = /namespaces\/([^/]+)$/.exec(path) ?? []
+    if (alone !== undefined)
+      return namespaces.has(alone) ? { status: 200, json: {} } : refusal(404, 'NoSuchNamespaceException')
     const [, namespace = '', name] = /namespaces\/([^/]+)\/tables(?:\/([^/]+))?$/.exec(path) ?? []
     if (name === undefined) return create(namespace, json)
     const key = `${namespace}.${name}`

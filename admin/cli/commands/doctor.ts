@@ -11,7 +11,7 @@ export const commands = {
   doctor: localCommand({
     summary: 'Check step by step what a server here needs, and what to fix first.',
     description:
-      'Settings, Node, ports, disk and the time of its sync, file descriptors, memory, certificates with their keys and chains, keytabs, clock, HDFS step by step with a small file, which DataNodes must sync where `collector.ack` is `replicated`, each mount, broker. Works without a server and beside one; the small file below _tmp is deleted again. Exit code 1 when something fails.',
+      'Settings, Node, ports, disk and the time of its sync, file descriptors, memory, certificates with their keys and chains, keytabs, clock, HDFS step by step with a small file, which DataNodes must sync where `collector.ack` is `replicated`, each mount, the catalog of tables, broker. Works without a server and beside one; the small file below _tmp is deleted again. Exit code 1 when something fails.',
     examples: [
       'sluice doctor',
       'sluice doctor --config /etc/sluice.yaml',

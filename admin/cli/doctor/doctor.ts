@@ -4,6 +4,7 @@ import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import type { KeytabCheck } from '../../../src/kerberos/keytab.ts'
 import { withNameSpace } from '../spool/name-space.ts'
 import { askScribeName } from './ask-scribe.ts'
+import { checkCatalog } from './catalog.ts'
 import { type DoctorCheck, fail, ok, toCheckReason, warn, within } from './check.ts'
 import { checkDisk } from './disk.ts'
 import { checkListed, checkOutput } from './file-system.ts'
@@ -28,6 +29,7 @@ export async function* diagnose(settings: Settings): AsyncGenerator<DoctorCheck,
   }
   yield* await checkKerberos(settings)
   yield* checkFileSystems(settings)
+  yield* await checkCatalog(settings)
   yield* await checkBroker(settings)
 }
 

@@ -23,15 +23,16 @@ export type Tables = {
 
 /** Opens them for as long as the work takes. */
 export const withTables = async <T>(settings: Settings, work: (tables: Tables) => Promise<T>): Promise<T> => {
-  const [{ createDirectoryCatalog }, { placeTable }, { encodeEventName }] = await Promise.all([
-    import('../../../src/tables/directory-catalog.ts'),
+  const [{ openCatalog }, { placeTable }, { encodeEventName }, { toCatalogSettings }] = await Promise.all([
+    import('../../../src/tables/open-catalog.ts'),
     import('../../../src/tables/table-place.ts'),
     import('../../../src/spool/bucket.ts'),
+    import('../../../src/spool/to-spool-settings.ts'),
   ])
   return await withNameSpace(clustersOf(settings), async fileSystem => {
-    const catalog = createDirectoryCatalog(fileSystem)
+    const events = settings['collector.event-output-directory']
+    const catalog = openCatalog(fileSystem, events, toCatalogSettings(settings))
     const placeOf = (name: string): TablePlace => {
-      const events = settings['collector.event-output-directory']
       return placeTable(
         fileSystem,
         parsePath(name.startsWith('/') ? name : childPath(parsePath(events), encodeEventName(name))),
