@@ -23,7 +23,7 @@ import {
 } from './manifests.ts'
 import { mergeManifests } from './merge-manifests.ts'
 import { type TableMetadata, withSnapshot } from './metadata.ts'
-import { TableError } from './table-error.ts'
+import { TableBusy, TableError } from './table-error.ts'
 import { type TablePlace, toTablePath, toUri } from './table-place.ts'
 
 /** What is to be appended to a table as it is. */
@@ -72,7 +72,7 @@ export const appendFiles = async (options: AppendOptions): Promise<bigint | unde
     if (id !== undefined) return id
     await pause(tries)
   }
-  throw new TableError(path, `other writers were faster ${maxTries} times`)
+  throw new TableBusy(path, maxTries)
 }
 
 /** @returns undefined where another one was faster */

@@ -2,7 +2,7 @@ import type { Catalog, LoadedTable } from './catalog.ts'
 import { toMetadata, withFields } from './metadata.ts'
 import { type NewTable, newMetadata } from './new-table.ts'
 import type { TableField } from './schema.ts'
-import { TableError } from './table-error.ts'
+import { TableBusy } from './table-error.ts'
 import type { TablePlace } from './table-place.ts'
 
 /** All fields that a table is to have. */
@@ -46,5 +46,5 @@ export const changeFields = async (options: ChangeFieldsOptions): Promise<Loaded
     if ((await catalog.commit(table ?? place, toMetadata({ ...next }, place.location).json)) !== 'done')
       await pause(tries)
   }
-  throw new TableError(place.path, `other writers were faster ${maxTries} times`)
+  throw new TableBusy(place.path, maxTries)
 }

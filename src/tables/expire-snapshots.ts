@@ -14,7 +14,7 @@ import { type ForgetPlan, withoutSnapshots } from './forget-snapshots.ts'
 import type { ManifestFile } from './manifests.ts'
 import type { Snapshot } from './metadata.ts'
 import { readSnapshotFiles, type SnapshotFiles } from './snapshot-files.ts'
-import { TableError } from './table-error.ts'
+import { TableBusy, TableError } from './table-error.ts'
 import { type TablePlace, toPathOrUri } from './table-place.ts'
 
 export type ExpireOptions = {
@@ -64,7 +64,7 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
       return await report(options, table, forgotten, unneeded)
     await pause(tries)
   }
-  throw new TableError(path, `other writers were faster ${maxTries} times`)
+  throw new TableBusy(path, maxTries)
 }
 
 /** Names of files as the metadata has them. */

@@ -9,3 +9,10 @@ export class TableError extends SluiceError {
     super('unreadable', `${where}: ${message}`, options)
   }
 }
+
+/** Others changed a table, again and again, while this change was made: it may succeed later. */
+export class TableBusy extends TableError {
+  constructor(where: string, tries: number) {
+    super(where, `other writers were faster ${tries} times`)
+  }
+}

@@ -142,7 +142,7 @@ export const createWorld = async ({
     const pause = async (): Promise<void> => {}
     const now = (): number => clock.ms
     const { outputDirectory } = testSettings
-    const tables = createTableDesk({ fileSystem: ofSpool, outputDirectory, now, pause })
+    const tables = createTableDesk({ fileSystem: ofSpool, outputDirectory, log: silent, now, pause })
     const sealing = poolSealings(sealers, () => createSealing(disk, undefined, bounds, tables.tableOf))
     return openTestSpool({
       tables,

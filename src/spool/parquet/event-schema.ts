@@ -32,6 +32,8 @@ export class EventSchema {
   table: TableColumns | undefined
   /** Why its table takes nothing. */
   refusal: string | undefined
+  /** Its table gets no further columns now. */
+  #isClosed = false
   readonly #learner: Learner
   readonly #files = new Set<Pending>()
   /** What may be learned; undefined for everything. */
@@ -70,19 +72,24 @@ export class EventSchema {
     const wasRefused = this.refusal !== undefined
     const table = 'table' in known && known.table !== 'none' ? known.table : undefined
     this.table = table
+    this.#isClosed = 'table' in known && known.isClosed === true
     this.refusal = 'refused' in known ? known.refused : undefined
     if (!table) return before !== undefined || (this.refusal !== undefined && !wasRefused)
+    const isClosed = this.#isClosed
     const { struct } = this.columns
+    const leaves = countLeaves(this.columns)
     const ours = new Map(struct)
     const taken = new Set([...table.others, ...table.columns.struct.keys()].map(toTwin))
     struct.clear()
     for (const [name, kind] of Object.entries(headColumns)) struct.set(name, kind)
     for (const [name, kind] of table.columns.struct) {
-      const own = ours.get(name)
+      const own = isClosed ? undefined : ours.get(name)
       if (!struct.has(name) && name !== extraColumn) struct.set(name, own === undefined ? kind : mergeKinds(own, kind))
     }
-    for (const [name, kind] of ours) if (!struct.has(name) && !taken.has(toTwin(name))) struct.set(name, kind)
-    return before?.uuid !== table.uuid || !isDeepStrictEqual(before.columns, table.columns)
+    for (const [name, kind] of isClosed ? [] : ours)
+      if (!struct.has(name) && !taken.has(toTwin(name))) struct.set(name, kind)
+    const hasLess = isClosed && countLeaves(this.columns) < leaves
+    return hasLess || before?.uuid !== table.uuid || !isDeepStrictEqual(before.columns, table.columns)
   }
 
   /** The columns that its table lacks, whole ones, with those that every table has; undefined: it has all. */
@@ -120,6 +127,7 @@ export class EventSchema {
 
   /** Learns from all rows that wait. @returns whether there are new columns */
   learn(): boolean {
+    if (this.#isClosed) return false
     const learnable = this.#learnable
     const closed = new Set(this.table?.others.map(toTwin)).add(extraColumn)
     const mayLearn = (name: string): boolean => !closed.has(toTwin(name)) && (learnable?.has(name) ?? true)

@@ -13,8 +13,13 @@ export type TableColumns = {
   readonly others: readonly string[]
 }
 
-/** What is known of the table of an event type; `none`: there is no such table yet. `refused`: why nothing can be written to it. */
-export type KnownTable = { readonly table: TableColumns | 'none' } | { readonly refused: string }
+/**
+ * What is known of the table of an event type; `none`: there is no such table yet. `isClosed`: it gets no further column now, and
+ * what would need one stands in `_extra`. `refused`: why nothing can be written to it.
+ */
+export type KnownTable =
+  | { readonly table: TableColumns | 'none'; readonly isClosed?: boolean }
+  | { readonly refused: string }
 
 /**
  * Tells what is known of the table of an event type, and adds columns to it, or makes it; what it has under these names

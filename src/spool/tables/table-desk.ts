@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Current } from '../../current.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
-import type { StructKind } from '../../formats/parquet/kind.ts'
+import { extraColumn, type StructKind } from '../../formats/parquet/kind.ts'
+import type { Logger } from '../../log/log.ts'
 import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
 import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
 import { openCatalog } from '../../tables/open-catalog.ts'
 import type { RestCatalogSettings } from '../../tables/rest/rest-settings.ts'
-import { TableError } from '../../tables/table-error.ts'
+import { TableBusy, TableError } from '../../tables/table-error.ts'
 import { placeTable } from '../../tables/table-place.ts'
 import { encodeEventName } from '../bucket.ts'
 import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
@@ -20,6 +21,7 @@ export type TableDeskOptions = {
   readonly outputDirectory: string
   /** That has the tables. @default their directories */
   readonly catalog?: RestCatalogSettings | undefined
+  readonly log: Pick<Logger, 'warn'>
   readonly now?: (() => number) | undefined
   /** Between two tries of which another writer won the first. @default a time that grows, and that chance has a part in */
   readonly pause?: ((tries: number) => Promise<unknown>) | undefined
@@ -39,7 +41,7 @@ export type TableDesk = {
 const shortestPauseMs = 20
 
 export const createTableDesk = (options: TableDeskOptions): TableDesk => {
-  const { fileSystem, outputDirectory, now = Date.now, pause = pauseByChance } = options
+  const { fileSystem, outputDirectory, log, now = Date.now, pause = pauseByChance } = options
   const catalog = openCatalog(fileSystem, outputDirectory, options.catalog)
   const known = new Map<string, KnownTable>()
 
@@ -66,6 +68,19 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
     return known.get(directory) ?? { table: 'none' }
   }
 
+  /** Whether a table is the reason, and no other one: other types go on. */
+  const isOfTable = async (error: unknown): Promise<boolean> => {
+    if (error instanceof TableError) return !(error instanceof TableBusy)
+    if (!(error instanceof FileSystemError)) return false
+    if (isInTheWay(error)) return true
+    if (error.code !== 'denied' && error.code !== 'quota-exceeded') return false
+    // Where all is denied, it is not a matter of this table.
+    return await fileSystem.getFileStatus(outputDirectory).then(
+      () => true,
+      () => false,
+    )
+  }
+
   const root = outputDirectory === '/' ? '' : outputDirectory
   return {
     catalog,
@@ -77,17 +92,28 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
       try {
         return columns ? await add(directory, columns) : await look(directory)
       } catch (error) {
-        if ((error instanceof TableError && !columns) || isFinal(error)) return { refused: (error as Error).message }
-        throw toAway(`The table ${directory} cannot be reached: ${(error as Error).message}`, error)
+        const { message } = error as Error
+        if (!(await isOfTable(error))) throw toAway(`The table ${directory} cannot be reached: ${message}`, error)
+        const closed = columns && toClosed(known.get(directory))
+        if (!closed) return { refused: message }
+        known.set(directory, closed)
+        log.warn({ table: directory, err: error }, 'a table gets no new columns: what would need one is in _extra')
+        return closed
       }
     },
   }
 }
 
-/** Something else is where the table would be: other types go on. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof FileSystemError &&
+/** Something else is where the table would be. */
+const isInTheWay = (error: FileSystemError): boolean =>
   ['not-directory', 'is-directory', 'exists', 'bad-path', 'unsupported'].includes(error.code)
+
+/** A table that has a place for every value goes on with the columns that it has. */
+const toClosed = (known: KnownTable | undefined): KnownTable | undefined => {
+  if (!known || 'refused' in known || known.table === 'none') return undefined
+  const { ids } = known.table
+  return [extraColumn, 'eventGranularity'].every(name => ids.has(name)) ? { ...known, isClosed: true } : undefined
+}
 
 const toAway = (message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code: tableAway })
@@ -102,12 +128,12 @@ const pauseByChance = (tries: number): Promise<unknown> =>
   wait(shortestPauseMs * 2 ** Math.min(tries, 6) * (0.5 + Math.random() / 2))
 
 /** What of a spool its tables need. */
-export type OpenTableDeskOptions = Pick<TableDeskOptions, 'fileSystem' | 'now'> & {
+export type OpenTableDeskOptions = Pick<TableDeskOptions, 'fileSystem' | 'log' | 'now'> & {
   readonly settings: Current<SpoolSettings>
 }
 
 /** That of a spool. */
-export const openTableDesk = ({ fileSystem, settings, now }: OpenTableDeskOptions): TableDesk => {
+export const openTableDesk = ({ fileSystem, settings, log, now }: OpenTableDeskOptions): TableDesk => {
   const { outputDirectory, catalog } = settings()
-  return createTableDesk({ fileSystem, outputDirectory, catalog, now })
+  return createTableDesk({ fileSystem, outputDirectory, catalog, log, now })
 }

@@ -15,7 +15,7 @@ import { type DataFile, hourOf } from '../data-file.ts'
 import { findParquetFiles } from '../find-parquet.ts'
 import { nameMapping, type TableMetadata } from '../metadata.ts'
 import { gatherFiles, readSnapshotFiles } from '../snapshot-files.ts'
-import { TableError } from '../table-error.ts'
+import { TableBusy, TableError } from '../table-error.ts'
 import { type TablePlace, toPathOrUri } from '../table-place.ts'
 import { type Examined, examineFiles, type LeftFile } from './examine-files.ts'
 import type { Columns } from './grow-fields.ts'
@@ -57,7 +57,7 @@ export const importFiles = async (options: TableImportOptions): Promise<TableImp
     if (report) return report
     await pause(tries)
   }
-  throw new TableError(place.path, `other writers were faster ${maxTries} times`)
+  throw new TableBusy(place.path, maxTries)
 }
 
 /** @returns undefined where another writer was faster */

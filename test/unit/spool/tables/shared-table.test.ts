@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Value } from '../../../../src/formats/number.ts'
@@ -5,12 +6,13 @@ import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import { createTableDesk } from '../../../../src/spool/tables/table-desk.ts'
 import { changeFields } from '../../../../src/tables/change-fields.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
+import { writeFileWhole } from '../../../../src/tables/files.ts'
 import { toMetadata } from '../../../../src/tables/metadata.ts'
 import type { TableField } from '../../../../src/tables/schema.ts'
 import { readParquet } from '../../../foreign/read-parquet.ts'
 import { liveFiles } from '../../../suites/live-files.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
-import { jsonBatch, openTestSpool, startMs, testSettings } from '../../../suites/spool.ts'
+import { jsonBatch, openTestSpool, silent, startMs, testSettings } from '../../../suites/spool.ts'
 import { storeOf } from '../../../suites/store-of.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
@@ -23,7 +25,7 @@ const openCollector = async (fileSystem: FileSystem) => {
   const pause = async (): Promise<void> => {}
   const clock = { ms: startMs }
   const { outputDirectory } = testSettings
-  const tables = createTableDesk({ fileSystem, outputDirectory, now: () => clock.ms, pause })
+  const tables = createTableDesk({ fileSystem, outputDirectory, log: silent, now: () => clock.ms, pause })
   const sealing = createSealing(disk, undefined, {}, tables.tableOf)
   const { spool, beat } = await openTestSpool({ disk, fileSystem, settings, clock, tables, sealing })
   return {
@@ -253,4 +255,87 @@ test('R27: a snapshot that another writer adds in between takes nothing, and nei
   }
   expect((await readRows(fileSystem)).length).toBe(3)
   expect((await load(fileSystem))?.snapshots).toHaveLength(1)
+})
+
+const write = async (files: FileSystem, name: string, text: string): Promise<void> =>
+  void (await writeFileWhole(files, `/events/Hello/metadata/${name}`, Buffer.from(text), { overwrite: true }))
+
+const damages: Readonly<Record<string, (files: FileSystem, path: string) => Promise<void>>> = {
+  denied: async (_, path) => {
+    throw new FileSystemError('denied', path, 'not yours')
+  },
+  'over its quota': async (_, path) => {
+    throw new FileSystemError('quota-exceeded', path, 'too many')
+  },
+  damaged: async files => {
+    await write(files, 'v9.metadata.json', '{')
+    await write(files, 'version-hint.text', '9')
+  },
+}
+
+test.each(Object.keys(damages))('R27: a table that is %s holds up no other type, and loses nothing', async how => {
+  const files = createMemoryFileSystem()
+  let isWell = true
+  const fileSystem: FileSystem = {
+    ...files,
+    publish: async (path, ...rest) => {
+      if (!isWell && path.startsWith('/events/Hello/metadata/')) await damages[how]?.(files, path)
+      return await files.publish(path, ...rest)
+    },
+  }
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1, deep: { a: 1 } })
+  await one.pass()
+  isWell = false
+  if (how === 'damaged') await damages[how]?.(files, '')
+  await one.keep({ n: 2, fresh: 'x', deep: { a: 2, b: 'y' } })
+  await one.spool.append(jsonBatch([{ n: 3, also: true }], { name: 'Other' }))
+  await one.pass()
+  expect(await liveFiles(storeOf(fileSystem), '/events/Other')).toHaveLength(1)
+  isWell = true
+  await files.delete('/events/Hello/metadata/v9.metadata.json').catch(() => {})
+  await write(files, 'version-hint.text', '1')
+  await one.pass()
+  await one.keep({ n: 4, fresh: 'z', deep: { a: 4, b: 'z' } })
+  for (let i = 0; i < 3; i++) await one.pass()
+  expect(await readRows(fileSystem)).toEqual(
+    expect.arrayContaining([
+      { n: 1, deep: { a: 1 } },
+      { n: 2, fresh: 'x', deep: { a: 2, b: 'y' } },
+      { n: 4, fresh: 'z', deep: { a: 4, b: 'z' } },
+    ]),
+  )
+  // It grows again.
+  expect(await typesOf(fileSystem)).toMatchObject({ fresh: 'string' })
+  expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 4 })
+})
+
+test('R27: where all is denied, a table is no reason: events wait in the log', async () => {
+  const files = createMemoryFileSystem()
+  let isDenied = false
+  const refuse = (path: string): void => {
+    if (isDenied) throw new FileSystemError('denied', path, 'who are you?')
+  }
+  const fileSystem: FileSystem = {
+    ...files,
+    publish: async (path, ...rest) => {
+      refuse(path)
+      return await files.publish(path, ...rest)
+    },
+    getFileStatus: async (path, ...rest) => {
+      refuse(path)
+      return await files.getFileStatus(path, ...rest)
+    },
+  }
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  isDenied = true
+  await one.keep({ n: 2, fresh: 'x' })
+  await one.pass()
+  isDenied = false
+  for (let i = 0; i < 3; i++) await one.pass()
+  expect(await typesOf(fileSystem)).toMatchObject({ fresh: 'string' })
+  expect(await readRows(fileSystem)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2, fresh: 'x' }]))
+  expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
 })
