@@ -45,7 +45,7 @@ export const createQuarantineRetry = ({ state, now, release }: QuarantineRetryOp
       return
     }
     // On its way: what becomes of it is not known yet.
-    if (at === 'sealed' || at === 'moving') return
+    if (at === 'sealed' || at === 'moving' || at === 'placed') return
     if (!hasPassed(now(), group.since, group.pauseMs)) return
     if (group.scout !== undefined) group.pauseMs = Math.min(2 * group.pauseMs, longestPauseMs)
     group.since = now()
