@@ -160,10 +160,20 @@ export const withFields = (
     ...table.json,
     ...stepOn(table, step),
     properties,
-    schemas: [...schemas, toSchemaJson({ id, fields })],
+    schemas: [...keepUsed(schemas, table), toSchemaJson({ id, fields })],
     'current-schema-id': id,
     'last-column-id': Math.max(table.lastColumnId, lastColumnId),
   }
+}
+
+/** Schemas of snapshots, and that of the table now: columns that come one by one would leave as many schemas as columns. */
+const keepUsed = (schemas: readonly Value[], { json, schema }: TableMetadata): readonly Value[] => {
+  const idOf = (one: Value, what: string) => new Members(one, what).optionalInteger('schema-id')
+  const used = new Set(listOf(json, 'snapshots').map(snapshot => idOf(snapshot, 'snapshots')))
+  return schemas.filter(one => {
+    const id = idOf(one, 'schemas') ?? 0
+    return id === schema.id || used.has(id)
+  })
 }
 
 export type NewSnapshot = Pick<Snapshot, 'id' | 'sequenceNumber' | 'manifestList' | 'summary'>

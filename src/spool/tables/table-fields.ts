@@ -1,6 +1,8 @@
 /** Columns as a table has them, and as files of ours do. */
 
 import {
+  countLeaves,
+  extraColumn,
   isList,
   isStruct,
   type Kind,
@@ -8,9 +10,10 @@ import {
   type ScalarKind,
   type StructKind,
 } from '../../formats/parquet/kind.ts'
-import { isColumnName, toTwin } from '../../formats/parquet/learn.ts'
+import { isColumnName, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
 import type { FieldId, FieldIds } from '../../formats/parquet/write/field-ids.ts'
 import type { TableField, TableType } from '../../tables/schema.ts'
+import { headColumns } from '../parquet/event-schema.ts'
 
 /** The types that columns get. */
 const types: Readonly<Record<ScalarKind, string>> = {
@@ -76,11 +79,24 @@ export const toKnownMembers = (
 /** Ids that no field has had. */
 export type NextId = () => number
 
-/** Columns with those that they lack of some; undefined where they lack none. What is there stays what it is. */
+/** What is used up while columns are added. */
+type Supply = { readonly nextId: NextId; left: number }
+
+/**
+ * Columns with those that they lack of some; undefined where they lack none, or have room for none: several collectors together
+ * give a table no more than one alone, but for those that every table has. What is there stays what it is.
+ */
 export const addColumns = (
   fields: readonly TableField[],
-  { struct }: StructKind,
+  columns: StructKind,
   nextId: NextId,
+): readonly TableField[] | undefined =>
+  addMembers(fields, columns, { nextId, left: maxLearnedColumns - countLeaves(toKnownMembers(fields).columns) })
+
+const addMembers = (
+  fields: readonly TableField[],
+  { struct }: StructKind,
+  supply: Supply,
 ): readonly TableField[] | undefined => {
   const byTwin = new Map(fields.map(field => [toTwin(field.name), field]))
   const after = new Map(fields.map(field => [field.name, field]))
@@ -88,10 +104,10 @@ export const addColumns = (
   for (const [name, kind] of struct) {
     const there = after.get(name)
     const next = there
-      ? addParts(there, kind, nextId)
+      ? addParts(there, kind, supply)
       : byTwin.has(toTwin(name))
         ? undefined
-        : toField(name, kind, nextId)
+        : addField(name, kind, supply)
     if (!next) continue
     after.set(name, next)
     byTwin.set(toTwin(name), next)
@@ -100,19 +116,27 @@ export const addColumns = (
   return isOther ? [...after.values()] : undefined
 }
 
-const addParts = (field: TableField, kind: Kind, nextId: NextId): TableField | undefined => {
-  const type = addToType(field.type, kind, nextId)
+const addField = (name: string, kind: Kind, supply: Supply): TableField | undefined => {
+  const leaves = countLeaves(kind)
+  const isOfAll = name === extraColumn || Object.hasOwn(headColumns, name)
+  if (leaves > supply.left && !isOfAll) return undefined
+  supply.left -= leaves
+  return toField(name, kind, supply.nextId)
+}
+
+const addParts = (field: TableField, kind: Kind, supply: Supply): TableField | undefined => {
+  const type = addToType(field.type, kind, supply)
   // A column of a type that no event has takes nothing, whatever else is in it.
   return type && toKnown(field) ? { ...field, type } : undefined
 }
 
-const addToType = (type: TableType, kind: Kind, nextId: NextId): TableType | undefined => {
+const addToType = (type: TableType, kind: Kind, supply: Supply): TableType | undefined => {
   if (typeof type === 'string' || type.kind === 'map') return undefined
   if (type.kind === 'struct') {
-    const fields = isStruct(kind) ? addColumns(type.fields, kind, nextId) : undefined
+    const fields = isStruct(kind) ? addMembers(type.fields, kind, supply) : undefined
     return fields && { ...type, fields }
   }
-  const element = isList(kind) ? addToType(type.element, kind.list, nextId) : undefined
+  const element = isList(kind) ? addToType(type.element, kind.list, supply) : undefined
   return element && { ...type, element }
 }
 

@@ -79,3 +79,34 @@ test('columns of types that no event has are none for files of ours, and nothing
   expect([columns, others]).toEqual([struct(['d', 'integer']), ['a', 'b', 'c']])
   expect(addColumns(table, struct(['a', 'text'], ['c', struct(['n', 'text'])]), from(8))).toBeUndefined()
 })
+
+test('a table gets no more columns than one collector alone would give it; those that each has it gets all the same', () => {
+  const some = (first: number, count: number) =>
+    Array.from({ length: count }, (_, i): [string, Kind] => [`c${first + i}`, 'text'])
+  const next = from(1)
+  const one = addColumns([], struct(...some(0, 490), ['_extra', 'json']), next) ?? []
+  const wanted = struct(['eventDate', 'timestamp'], ['wide', struct(...some(0, 9))], ...some(1_000, 300), [
+    'lists',
+    { list: struct(...some(0, 2)) },
+  ])
+  const two = addColumns(one, wanted, next) ?? []
+  expect(two).toHaveLength(491 + 9)
+  expect(two.slice(491).map(({ name }) => name)).toEqual(['eventDate', ...some(1_000, 8).map(([name]) => name)])
+  expect(addColumns(two, wanted, next)).toBeUndefined()
+  const [eventDate] = two.slice(491)
+  expect(addColumns([...two.slice(0, 491), ...two.slice(492)], wanted, next)?.at(-1)).toEqual({
+    ...eventDate,
+    id: next() - 1,
+  })
+})
+
+test('members of a struct, and of a struct in a list, count as columns', () => {
+  const members = (first: number, count: number) =>
+    struct(...Array.from({ length: count }, (_, i): [string, Kind] => [`m${first + i}`, 'text']))
+  const many = Array.from({ length: 49 }, (_, i): [string, Kind] => [`s${i}`, members(0, 10)])
+  const table = addColumns([], struct(...many, ['list', { list: members(0, 1) }]), from(1)) ?? []
+  const wider = struct(['s0', members(5, 12)], ['list', { list: members(0, 10) }])
+  const { columns } = toKnownMembers(addColumns(table, wider, from(10_000)) ?? [])
+  expect(columns.struct.get('s0')).toEqual(members(0, 17))
+  expect(columns.struct.get('list')).toEqual({ list: members(0, 3) })
+})
