@@ -80,7 +80,13 @@ export const toKnownMembers = (
 export type NextId = () => number
 
 /** What is used up while columns are added. */
-type Supply = { readonly nextId: NextId; left: number }
+type Supply = {
+  readonly nextId: NextId
+  /** Columns, members of structs counted. */
+  left: number
+  /** Names of all fields, as {@link pathsOf} has them. */
+  readonly paths: Set<string>
+}
 
 /**
  * Columns with those that they lack of some; undefined where they lack none, or have room for none: several collectors together
@@ -90,13 +96,18 @@ export const addColumns = (
   fields: readonly TableField[],
   columns: StructKind,
   nextId: NextId,
-): readonly TableField[] | undefined =>
-  addMembers(fields, columns, { nextId, left: maxLearnedColumns - countLeaves(toKnownMembers(fields).columns) })
+): readonly TableField[] | undefined => {
+  const left = maxLearnedColumns - countLeaves(toKnownMembers(fields).columns)
+  const paths = new Set(fields.flatMap(field => [...pathsOfField(field)]))
+  return addMembers(fields, columns, { nextId, left, paths }, '')
+}
 
+/** @param prefix of the paths of these */
 const addMembers = (
   fields: readonly TableField[],
   { struct }: StructKind,
   supply: Supply,
+  prefix: string,
 ): readonly TableField[] | undefined => {
   const byTwin = new Map(fields.map(field => [toTwin(field.name), field]))
   const after = new Map(fields.map(field => [field.name, field]))
@@ -104,10 +115,10 @@ const addMembers = (
   for (const [name, kind] of struct) {
     const there = after.get(name)
     const next = there
-      ? addParts(there, kind, supply)
+      ? addParts(there, kind, supply, prefix)
       : byTwin.has(toTwin(name))
         ? undefined
-        : addField(name, kind, supply)
+        : addField(name, kind, supply, prefix)
     if (!next) continue
     after.set(name, next)
     byTwin.set(toTwin(name), next)
@@ -116,28 +127,54 @@ const addMembers = (
   return isOther ? [...after.values()] : undefined
 }
 
-const addField = (name: string, kind: Kind, supply: Supply): TableField | undefined => {
+const addField = (name: string, kind: Kind, supply: Supply, prefix: string): TableField | undefined => {
   const leaves = countLeaves(kind)
   const isOfAll = name === extraColumn || Object.hasOwn(headColumns, name)
   if (leaves > supply.left && !isOfAll) return undefined
+  const paths = [...pathsOf(`${prefix}${toTwin(name)}`, kind)]
+  const all = new Set([...supply.paths, ...paths])
+  if (all.size < supply.paths.size + paths.length) return undefined
+  for (const path of paths) supply.paths.add(path)
   supply.left -= leaves
   return toField(name, kind, supply.nextId)
 }
 
-const addParts = (field: TableField, kind: Kind, supply: Supply): TableField | undefined => {
-  const type = addToType(field.type, kind, supply)
+const addParts = (field: TableField, kind: Kind, supply: Supply, prefix: string): TableField | undefined => {
+  const type = addToType(field.type, kind, supply, `${prefix}${toTwin(field.name)}.`)
   // A column of a type that no event has takes nothing, whatever else is in it.
   return type && toKnown(field) ? { ...field, type } : undefined
 }
 
-const addToType = (type: TableType, kind: Kind, supply: Supply): TableType | undefined => {
+const addToType = (type: TableType, kind: Kind, supply: Supply, prefix: string): TableType | undefined => {
   if (typeof type === 'string' || type.kind === 'map') return undefined
   if (type.kind === 'struct') {
-    const fields = isStruct(kind) ? addMembers(type.fields, kind, supply) : undefined
+    const fields = isStruct(kind) ? addMembers(type.fields, kind, supply, prefix) : undefined
     return fields && { ...type, fields }
   }
-  const element = isList(kind) ? addToType(type.element, kind.list, supply) : undefined
+  const element = isList(kind) ? addToType(type.element, kind.list, supply, `${prefix}element.`) : undefined
   return element && { ...type, element }
+}
+
+/**
+ * By these Iceberg's readers look fields up: `a.b` is the member `b` of the struct `a`, and with a column of that name beside it none
+ * of them takes the schema.
+ */
+function* pathsOf(path: string, kind: Kind): Generator<string> {
+  yield path
+  if (isList(kind)) yield* pathsOf(`${path}.element`, kind.list)
+  else if (isStruct(kind)) for (const [name, member] of kind.struct) yield* pathsOf(`${path}.${toTwin(name)}`, member)
+}
+
+function* pathsOfField({ name, type }: Pick<TableField, 'name' | 'type'>, prefix = ''): Generator<string> {
+  const path = `${prefix}${toTwin(name)}`
+  yield path
+  if (typeof type === 'string') return
+  if (type.kind === 'struct') for (const field of type.fields) yield* pathsOfField(field, `${path}.`)
+  else if (type.kind === 'list') yield* pathsOfField({ name: 'element', type: type.element }, `${path}.`)
+  else {
+    yield* pathsOfField({ name: 'key', type: type.key }, `${path}.`)
+    yield* pathsOfField({ name: 'value', type: type.value }, `${path}.`)
+  }
 }
 
 const toField = (name: string, kind: Kind, nextId: NextId): TableField => {

@@ -110,3 +110,23 @@ test('members of a struct, and of a struct in a list, count as columns', () => {
   expect(columns.struct.get('s0')).toEqual(members(0, 17))
   expect(columns.struct.get('list')).toEqual({ list: members(0, 3) })
 })
+
+test.each<[string, readonly (readonly [string, Kind])[], readonly (readonly [string, Kind])[]]>([
+  ['a member first', [['a', struct(['b', 'text'])]], [['a.b', 'text']]],
+  [
+    'a member last',
+    [
+      ['a', struct(['c', 'text'])],
+      ['A.b', 'text'],
+    ],
+    [['a', struct(['b', 'text'])]],
+  ],
+  ['an element', [['a', { list: 'text' }]], [['a.element', 'double']]],
+  ['a member of an element', [['a.element.b', 'text']], [['a', { list: struct(['b', 'text']) }]]],
+  ['within one column', [], [['a', struct(['b.c', 'text'], ['b', struct(['c', 'text'])])]]],
+])('a name that readers of Iceberg take for the path of another field gets no column: %s', (_, before, wanted) => {
+  const next = from(1)
+  const table = addColumns([], struct(['id', 'text'], ...before), next) ?? []
+  expect(addColumns(table, struct(...wanted), next)).toBeUndefined()
+  expect(addColumns(table, struct(...wanted, ['x.y', 'text']), next)?.at(-1)).toMatchObject({ name: 'x.y' })
+})
