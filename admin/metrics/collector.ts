@@ -106,7 +106,7 @@ const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof 
 ]
 
 /** What may fail in a spool and is retried. */
-const works = ['space', 'log', 'ledger', 'sealing', 'commit', 'tables', 'cleanup', 'strays']
+const works = ['space', 'log', 'ledger', 'sealing', 'commit', 'tables', 'upkeep', 'cleanup', 'strays']
 
 /** What is read of each stage. */
 const stageRows: readonly (readonly [string, string, 'files' | 'events' | 'bytes' | 'oldestSeconds'])[] = [

@@ -38,6 +38,15 @@ export const outputRows = {
       max: 86_400,
     }),
   ),
+  'collector.output.keep-snapshots-hours': live(
+    integer(5, {
+      sentence:
+        'How old snapshots of a table get before the collector forgets them, and deletes the files that only they have. The last 10, and those with a tag, stay; `0`: all do.',
+      unit: 'hours',
+      min: 0,
+      max: 87_600,
+    }),
+  ),
   'collector.output.envelope': live(
     flag(true, {
       sentence:

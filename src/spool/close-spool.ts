@@ -13,7 +13,7 @@ import type { Replica } from './replica/replica.ts'
 /** How long a stop waits for the file system to take what is left; the rest is taken at the next start. */
 const closeFlushMs = 10_000
 
-export type CloseParts = Pick<Committing, 'flusher' | 'tables' | 'strays' | 'abort'> & {
+export type CloseParts = Pick<Committing, 'flusher' | 'tables' | 'upkeep' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
   /** Of a spool that stands in HDFS as well. */
@@ -50,6 +50,7 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
     if (gate.isClosing) return
     gate.close()
     stopHeartbeat()
+    parts.upkeep.stop()
     replica?.stop()
     // A pass under way counts as well: it may have a large backlog before it.
     const giveUp = startTimeout(abort, canNote() ? closeFlushMs : 0)

@@ -12,7 +12,7 @@ import type { Replica } from './replica/replica.ts'
 import type { SealQueue } from './seal/seal-queue.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 
-export type HeartParts = Pick<Committing, 'flusher' | 'tables' | 'moves' | 'strays' | 'reap'> & {
+export type HeartParts = Pick<Committing, 'flusher' | 'tables' | 'upkeep' | 'moves' | 'strays' | 'reap'> & {
   readonly state: LedgerState
   readonly log: Log
   readonly ends: BrokenEnds
@@ -33,8 +33,8 @@ const reapManyEveryMs = 10_000
 
 /** What time brings to a spool, in the lanes of `heartbeat.ts`. */
 export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
-  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, tables, moves, strays, reap, replica } =
-    parts
+  const { state, log, ends, sealQueue, space, stages, settings, now, flusher, tables, upkeep } = parts
+  const { moves, strays, reap, replica } = parts
   const { waiting } = state.files.figures
 
   /** Whether what is noted is safe against the loss of this machine, where that is promised. */
@@ -74,6 +74,11 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     if (isCarrying(state) && isInStep()) await tables.commit()
   }
 
+  const upkeepDue = async (): Promise<void> => {
+    if (isCarrying(state) && isInStep()) await upkeep.run()
+    if (!upkeep.hasFailed) stages.upkeep.worked()
+  }
+
   const refused = createQuarantineRetry({ state, now, release: name => moves.release(name) })
   const retryDue = async (): Promise<void> => {
     if (isCarrying(state) && !flusher.isStuck && isInStep()) await refused.run()
@@ -84,17 +89,8 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     if (isCarrying(state) && isInStep()) await strays.clean()
   }
 
-  let reapedAt = 0
-  const attachDue = async (): Promise<void> => {
-    await replica?.attach()
-    // It goes through all files that wait: not at each beat where these are many.
-    if (waiting.files > manyFiles && !hasPassed(now(), reapedAt, reapManyEveryMs)) return
-    reapedAt = now()
-    await replica?.reap(state)
-  }
-
   return [
-    [{ run: attachDue, outage: stages.cleanup, endsOutage: false }],
+    [{ run: createAttachDue(parts), outage: stages.cleanup, endsOutage: false }],
     [{ run: () => space.check(), outage: stages.space }],
     [{ run: recover, outage: stages.ledger }],
     [{ run: sealDue, outage: stages.sealing, endsOutage: false }],
@@ -104,7 +100,21 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
       { run: cleanDue, outage: stages.strays },
     ],
     [{ run: tablesDue, outage: stages.tables, endsOutage: false }],
+    [{ run: upkeepDue, outage: stages.upkeep, endsOutage: false }],
     [{ run: () => reap(false), outage: stages.cleanup }],
     [{ run: async () => stages.remind(), outage: stages.cleanup, endsOutage: false }],
   ]
+}
+
+/** Takes up what is new of a spool that stands in HDFS, and lets go what need not be there any more. */
+const createAttachDue = ({ state, now, replica }: Pick<HeartParts, 'state' | 'now' | 'replica'>) => {
+  const { waiting } = state.files.figures
+  let reapedAt = 0
+  return async (): Promise<void> => {
+    await replica?.attach()
+    // It goes through all files that wait: not at each beat where these are many.
+    if (waiting.files > manyFiles && !hasPassed(now(), reapedAt, reapManyEveryMs)) return
+    reapedAt = now()
+    await replica?.reap(state)
+  }
 }

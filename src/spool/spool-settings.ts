@@ -23,6 +23,8 @@ export type SpoolSettings = {
   readonly snapshotMs: number
   /** `collector.output.catalog` and what belongs to it; absent where the directory of a table is all there is. */
   readonly catalog?: RestCatalogSettings | undefined
+  /** `collector.output.keep-snapshots-hours`, in ms; of tables. 0: they stay. */
+  readonly keepSnapshotsMs: number
   /** `collector.output.envelope` */
   readonly outputEnvelope: boolean
   /** `collector.ack` */

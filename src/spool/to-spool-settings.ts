@@ -21,6 +21,7 @@ export type SettingsOfSpool = {
   readonly 'collector.output.rest.credential': string | undefined
   readonly 'collector.output.rest.oauth2-server-uri': string | undefined
   readonly 'collector.output.rest.scope': string
+  readonly 'collector.output.keep-snapshots-hours': number
   readonly 'collector.output.envelope': boolean
   readonly 'collector.ack': Ack
   readonly 'collector.replicated.sync': ReplicatedSettings['sync']
@@ -47,6 +48,7 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   outputLayout: settings['collector.output.table'] === 'iceberg' ? 'iceberg' : settings['collector.output.layout'],
   snapshotMs: settings['collector.output.snapshot-seconds'] * 1_000,
   catalog: toCatalogSettings(settings),
+  keepSnapshotsMs: settings['collector.output.keep-snapshots-hours'] * 3_600_000,
   outputEnvelope: settings['collector.output.envelope'],
   ack: settings['collector.ack'],
   replicated: {

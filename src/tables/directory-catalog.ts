@@ -15,11 +15,8 @@ import type { Catalog, LoadedTable, TableCommit } from './catalog.ts'
 import { readFileWhole, writeFileWhole } from './files.ts'
 import { Members } from './members.ts'
 import { parseMetadata, toMetadata } from './metadata.ts'
-import { createVersions, hintName, metadataName } from './metadata-versions.ts'
+import { createVersions, hintName, metadataName, mostMetadataBytes } from './metadata-versions.ts'
 import { toUri } from './table-place.ts'
-
-/** Largest metadata that is read: some hundred thousand snapshots. */
-const mostMetadataBytes = 256 * 1024 * 1024
 
 export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes = mostMetadataBytes): Catalog => {
   const { readHint, findNewest } = createVersions(fileSystem)

@@ -3,19 +3,21 @@
  *
  *     commit metadata without them ─▶ delete data files ─▶ manifests ─▶ lists of manifests ─▶ earlier metadata
  *
- * Nothing is deleted before the table does without it, and nothing that is outside of the table's directory. What is cut
- * short leaves files that no snapshot has, and loses none.
+ * Nothing is deleted before the table does without it, and nothing that is outside of the table's directory. Where that was
+ * cut short, the next call finds what is left: the table says which metadata had the snapshots.
  */
 import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { baseName } from '../filesystem/path.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
+import { readFileWhole } from './files.ts'
 import { type ForgetPlan, withoutSnapshots } from './forget-snapshots.ts'
 import type { ManifestFile } from './manifests.ts'
-import type { Snapshot } from './metadata.ts'
-import { readSnapshotFiles, type SnapshotFiles } from './snapshot-files.ts'
+import type { Json } from './members.ts'
+import { parseMetadata, type Snapshot, type TableMetadata } from './metadata.ts'
+import { listMetadata, type MetadataFiles, mostMetadataBytes } from './metadata-versions.ts'
+import { readSnapshotFiles } from './snapshot-files.ts'
 import { TableBusy, TableError } from './table-error.ts'
-import { type TablePlace, toPathOrUri } from './table-place.ts'
+import { type TablePlace, toPathOrUri, toUri } from './table-place.ts'
 
 export type ExpireOptions = {
   readonly fileSystem: FileSystem
@@ -29,6 +31,7 @@ export type ExpireOptions = {
   readonly pause: (tries: number) => Promise<unknown>
   /** Whether nothing is changed, and only said what would be. */
   readonly isTrial: boolean
+  readonly signal?: AbortSignal
 }
 
 export type ExpireReport = {
@@ -42,63 +45,123 @@ export type ExpireReport = {
   readonly outside: readonly string[]
 }
 
-/** Snapshots of each branch, and files of earlier metadata, that stay whatever their age. */
-export const keptAtLeast = 10
-
 const maxTries = 20
 
 /** Rejects with `FileSystemError`. @throws TableError there is no such table, or others were faster 20 times */
 export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireReport> => {
-  const { catalog, path, now, olderThanMs, pause, isTrial } = options
+  const { fileSystem, catalog, path, now, olderThanMs, pause, isTrial, signal } = options
   for (let tries = 1; tries <= maxTries; tries++) {
-    const table = await catalog.load(path)
+    signal?.throwIfAborted()
+    const table = await catalog.load(path, signal)
     if (!table) throw new TableError(path, 'there is no such table')
+    const { place, metadata } = table
+    const files = await listMetadata(fileSystem, path)
+    const deletes = createDeletes(options, place)
+    const left = await findLeft(options, table, files)
+    await deletes.unneeded(await findUnneeded(options, table, { removed: left, kept: metadata.snapshots }))
     const moment = now()
-    const forgotten = withoutSnapshots(table, { now: moment, before: moment - olderThanMs, keptAtLeast })
-    const isNothing = forgotten.removed.length === 0 && forgotten.metadataFiles.length === 0
-    if (isNothing) return await report(options, table, forgotten)
+    const plan = withoutSnapshots(table, { now: moment, before: moment - olderThanMs })
+    const isNothing = plan.removed.length === 0 && plan.metadataFiles.length === 0
     // Looked for first: what is unreadable stops it while nothing is changed.
-    const unneeded = await findUnneeded(options.fileSystem, table.place, forgotten)
-    if (isTrial) return await report(options, table, forgotten, unneeded)
-    if ((await catalog.commit(table, forgotten.json)) === 'done')
-      return await report(options, table, forgotten, unneeded)
+    const unneeded = await findUnneeded(options, table, plan)
+    if (isTrial || isNothing || (await catalog.commit(table, withExpiredFrom(table, plan), signal)) === 'done') {
+      await deletes.unneeded(unneeded)
+      await deletes.metadata([...plan.metadataFiles, ...findEarlier(place, files, plan)])
+      return { snapshots: plan.removed.length, kept: plan.kept.length, ...deletes.report() }
+    }
     await pause(tries)
   }
   throw new TableBusy(path, maxTries)
 }
 
+/** The property that names the last metadata with the snapshots that were forgotten, until others are. */
+const expiredFrom = 'sluice.expired-from'
+
+const withExpiredFrom = ({ metadata, metadataUri }: LoadedTable, { json }: ForgetPlan): Json => ({
+  ...json,
+  properties: { ...Object.fromEntries(metadata.properties), [expiredFrom]: metadataUri },
+})
+
+/** Snapshots that were forgotten before, and whose files may be there: their lists, which go behind those, are. */
+const findLeft = async (
+  { fileSystem }: ExpireOptions,
+  { place, metadata }: LoadedTable,
+  files: MetadataFiles,
+): Promise<readonly Snapshot[]> => {
+  const from = metadata.properties.get(expiredFrom)
+  const earlier = from === undefined ? undefined : await readEarlier(fileSystem, toPathOrUri(place, from))
+  if (earlier?.uuid !== metadata.uuid) return []
+  const known = new Set(metadata.snapshots.map(({ id }) => id))
+  return earlier.snapshots.filter(
+    ({ id, manifestList }) => !known.has(id) && files.mayHave(toPathOrUri(place, manifestList)),
+  )
+}
+
+/** Undefined where it is gone by now. */
+const readEarlier = async (fileSystem: FileSystem, path: string): Promise<TableMetadata | undefined> => {
+  try {
+    return parseMetadata((await readFileWhole(fileSystem, path, mostMetadataBytes)).toString('utf8'), path)
+  } catch (error) {
+    if (error instanceof TableError || hasCode(error, 'not-found', 'bad-path')) return undefined
+    throw error
+  }
+}
+
 /** Names of files as the metadata has them. */
 type Unneeded = { readonly data: ReadonlySet<string>; readonly manifests: ReadonlySet<string> }
 
-const nothing: Unneeded = { data: new Set(), manifests: new Set() }
-
 const findUnneeded = async (
-  fileSystem: FileSystem,
-  place: TablePlace,
-  { removed, kept }: ForgetPlan,
+  { fileSystem, signal }: ExpireOptions,
+  { place, metadata }: LoadedTable,
+  { removed, kept }: Pick<ForgetPlan, 'removed' | 'kept'>,
 ): Promise<Unneeded> => {
+  if (removed.length === 0) return { data: new Set(), manifests: new Set() }
   const files = readSnapshotFiles(fileSystem, place)
-  const [needed, candidates] = [new Map<string, ManifestFile>(), new Map<string, ManifestFile>()]
-  for (const snapshot of kept)
-    for (const manifest of await files.manifests(snapshot)) needed.set(manifest.uri, manifest)
-  for (const snapshot of removed)
-    for (const manifest of await manifestsOf(files, snapshot))
-      if (!needed.has(manifest.uri)) candidates.set(manifest.uri, manifest)
+  const manifestsOf = (snapshot: Snapshot): Promise<readonly ManifestFile[]> => {
+    signal?.throwIfAborted()
+    return files.manifests(snapshot)
+  }
+  const needed = new Map<string, ManifestFile>()
+  const candidates = new Set<string>()
+  const withData = new Map<string, ManifestFile>()
+  for (const snapshot of kept) for (const manifest of await manifestsOf(snapshot)) needed.set(manifest.uri, manifest)
+  const isGrown = toIsGrown([...removed, ...kept], metadata.current)
   const data = new Set<string>()
-  for (const manifest of candidates.values()) for (const uri of await dataOf(files, manifest)) data.add(uri)
+  for (const snapshot of removed)
+    for (const manifest of await orNone(manifestsOf(snapshot))) {
+      if (needed.has(manifest.uri)) continue
+      candidates.add(manifest.uri)
+      if (!isGrown(snapshot)) withData.set(manifest.uri, manifest)
+    }
+  for (const manifest of withData.values())
+    for (const { file } of await orNone(files.entries(manifest))) data.add(file.text('file_path'))
   if (data.size > 0)
     for (const manifest of needed.values())
       for (const { file } of await files.entries(manifest)) data.delete(file.text('file_path'))
-  return { data, manifests: new Set([...candidates.keys(), ...removed.map(({ manifestList }) => manifestList)]) }
+  return { data, manifests: new Set([...candidates, ...removed.map(({ manifestList }) => manifestList)]) }
+}
+
+/**
+ * Whether the snapshot after one has all of its files, as one that appends does: then they need not be looked at. Of a table
+ * that only grows no manifest is read, however many it has.
+ */
+const toIsGrown = (
+  snapshots: readonly Snapshot[],
+  current: Snapshot | undefined,
+): ((snapshot: Snapshot) => boolean) => {
+  const byId = new Map(snapshots.map(snapshot => [snapshot.id, snapshot]))
+  const grown = new Set<bigint>()
+  let next = current
+  while (next !== undefined) {
+    const { id, parentId, summary }: Snapshot = next
+    byId.delete(id)
+    next = parentId === undefined ? undefined : byId.get(parentId)
+    if (next && summary.get('operation') === 'append') grown.add(next.id)
+  }
+  return ({ id }) => grown.has(id)
 }
 
 /** Of a snapshot that goes: its files may be gone, where it was cut short before. */
-const manifestsOf = async (files: SnapshotFiles, snapshot: Snapshot): Promise<readonly ManifestFile[]> =>
-  await orNone(files.manifests(snapshot))
-
-const dataOf = async (files: SnapshotFiles, manifest: ManifestFile): Promise<readonly string[]> =>
-  (await orNone(files.entries(manifest))).map(({ file }) => file.text('file_path'))
-
 const orNone = async <T>(reading: Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await reading
@@ -108,41 +171,30 @@ const orNone = async <T>(reading: Promise<readonly T[]>): Promise<readonly T[]> 
   }
 }
 
-const report = async (
-  { fileSystem, isTrial }: ExpireOptions,
-  { place }: LoadedTable,
-  { removed, kept, metadataFiles, firstVersion }: ForgetPlan,
-  { data, manifests }: Unneeded = nothing,
-): Promise<ExpireReport> => {
+/** Deletes what is below the table, or says what would be. */
+const createDeletes = ({ fileSystem, isTrial, signal }: ExpireOptions, place: TablePlace) => {
   const outside: string[] = []
-  const remove = async (uris: Iterable<string>): Promise<number> => {
-    let deleted = 0
+  const deleted = { dataFiles: 0, manifests: 0, metadataFiles: 0 }
+  const remove = async (of: keyof typeof deleted, uris: Iterable<string>): Promise<void> => {
     for (const uri of uris) {
+      signal?.throwIfAborted()
       const path = toPathOrUri(place, uri)
       if (!path.startsWith('/')) outside.push(uri)
-      else if (isTrial || (await fileSystem.delete(path))) deleted++
+      else if (isTrial || (await fileSystem.delete(path))) deleted[of]++
     }
-    return deleted
   }
-  const strays = firstVersion === undefined ? [] : await findEarlier(fileSystem, place, firstVersion)
   return {
-    snapshots: removed.length,
-    kept: kept.length,
-    dataFiles: await remove(data),
-    manifests: await remove(manifests),
-    metadataFiles: await remove(new Set([...metadataFiles, ...strays])),
-    outside,
+    unneeded: async ({ data, manifests }: Unneeded): Promise<void> => {
+      await remove('dataFiles', data)
+      await remove('manifests', manifests)
+    },
+    metadata: (uris: readonly string[]): Promise<void> => remove('metadataFiles', new Set(uris)),
+    report: () => ({ ...deleted, outside }),
   }
 }
 
 /** Metadata of versions that the log of the table has no more, or never had. */
-const findEarlier = async (fileSystem: FileSystem, place: TablePlace, firstVersion: number): Promise<string[]> => {
-  const found: string[] = []
-  for await (const part of fileSystem.listStatus(`${place.path}/metadata`))
-    for (const { path } of part) {
-      const [, version] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(path)) ?? []
-      if (version !== undefined && Number(version) < firstVersion)
-        found.push(`${place.location}${path.slice(place.path.length)}`)
-    }
-  return found
-}
+const findEarlier = (place: TablePlace, { versions }: MetadataFiles, { firstVersion = 0 }: ForgetPlan): string[] =>
+  versions
+    .filter(({ version }) => version < firstVersion)
+    .map(({ path }) => toUri(place, path.slice(place.path.length + 1)))

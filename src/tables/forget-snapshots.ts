@@ -1,6 +1,6 @@
 import type { LoadedTable } from './catalog.ts'
 import { type Json, Members } from './members.ts'
-import { type Snapshot, stepOn } from './metadata.ts'
+import { type Snapshot, stepOn, type TableMetadata } from './metadata.ts'
 
 export type ForgetPlan = {
   /** The metadata without them. */
@@ -13,26 +13,23 @@ export type ForgetPlan = {
   readonly firstVersion: number | undefined
 }
 
+/** Snapshots of each branch, and files of earlier metadata, that stay whatever their age. */
+const keptAtLeast = 10
+
 export type ForgetOptions = {
   /** ms since the epoch */
   readonly now: number
   /** Snapshots from then on stay; ms since the epoch. */
   readonly before: number
-  /** Snapshots of each branch, and files of earlier metadata, that stay whatever their age. */
-  readonly keptAtLeast: number
 }
 
 /** What a table is without its old snapshots (Iceberg specification, "Snapshot Retention Policy"). Tags keep theirs. */
 export const withoutSnapshots = (
   { metadata, metadataUri, version }: LoadedTable,
-  { now, before, keptAtLeast }: ForgetOptions,
+  { now, before }: ForgetOptions,
 ): ForgetPlan => {
   const { snapshots, json } = metadata
-  const needed = findNeeded(metadata.json, snapshots, metadataUri, keptAtLeast)
-  if (metadata.current) addAncestors(needed, snapshots, metadata.current.id, keptAtLeast)
-  const isKept = ({ id, timestampMs }: Snapshot): boolean => needed.has(id) || timestampMs >= before
-  const kept = snapshots.filter(isKept)
-  const removed = snapshots.filter(snapshot => !isKept(snapshot))
+  const removed = findRemovable(metadata).filter(({ timestampMs }) => timestampMs < before)
   const gone = new Set(removed.map(({ id }) => id))
   const next = new Members({ ...json, ...stepOn(metadata, { now, baseUri: metadataUri }) }, metadataUri)
   const isOfGone = (entry: Members): boolean => gone.has(entry.long('snapshot-id'))
@@ -54,7 +51,7 @@ export const withoutSnapshots = (
       'metadata-log': toJsonList(log.slice(firstStaying)),
     },
     removed,
-    kept,
+    kept: snapshots.filter(({ id }) => !gone.has(id)),
     metadataFiles: [
       ...log.slice(0, firstStaying).map(entry => entry.text('metadata-file')),
       ...statistics.map(entry => entry.text('statistics-path')),
@@ -66,24 +63,24 @@ export const withoutSnapshots = (
   }
 }
 
-/** What tags and branches refer to, and what the latter come from. */
-const findNeeded = (json: Json, snapshots: readonly Snapshot[], where: string, keptAtLeast: number): Set<bigint> => {
-  const needed = new Set<bigint>()
-  const refs = json['refs'] === undefined ? {} : new Members(json['refs'], where).json
-  for (const [name, value] of Object.entries(refs)) {
-    const ref = new Members(value, `${where}, ${name}`)
-    addAncestors(needed, snapshots, ref.long('snapshot-id'), ref.text('type') === 'tag' ? 1 : keptAtLeast)
-  }
-  return needed
-}
-
-const addAncestors = (needed: Set<bigint>, snapshots: readonly Snapshot[], from: bigint, count: number): void => {
+/** The snapshots that may go once they are old: those that neither tags and branches nor the latest changes need. */
+export const findRemovable = ({ json, snapshots, current, location }: TableMetadata): readonly Snapshot[] => {
   const byId = new Map(snapshots.map(snapshot => [snapshot.id, snapshot]))
-  let next = byId.get(from)
-  for (let left = count; left > 0 && next !== undefined; left--) {
-    needed.add(next.id)
-    next = next.parentId === undefined ? undefined : byId.get(next.parentId)
+  const needed = new Set<bigint>()
+  const need = (from: bigint, count: number): void => {
+    let next = byId.get(from)
+    for (let left = count; left > 0 && next !== undefined; left--) {
+      needed.add(next.id)
+      next = next.parentId === undefined ? undefined : byId.get(next.parentId)
+    }
   }
+  const refs = json['refs'] === undefined ? {} : new Members(json['refs'], location).json
+  for (const [name, value] of Object.entries(refs)) {
+    const ref = new Members(value, `${location}, ${name}`)
+    need(ref.long('snapshot-id'), ref.text('type') === 'tag' ? 1 : keptAtLeast)
+  }
+  if (current) need(current.id, keptAtLeast)
+  return snapshots.filter(({ id }) => !needed.has(id))
 }
 
 /** The history before a snapshot that is gone has gaps, and goes. */

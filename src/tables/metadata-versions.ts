@@ -4,9 +4,39 @@ import { findStatus } from '../filesystem/find-status.ts'
 import { baseName } from '../filesystem/path.ts'
 import { readFileWhole } from './files.ts'
 
+/** Largest metadata that is read: some hundred thousand snapshots. */
+export const mostMetadataBytes = 256 * 1024 * 1024
+
 /** Below the table. */
 export const metadataName = (version: number): string => `metadata/v${version}.metadata.json`
 export const hintName = 'metadata/version-hint.text'
+
+/** What a table has in its directory of metadata. */
+export type MetadataFiles = {
+  /** Lowest first. */
+  readonly versions: readonly { readonly version: number; readonly path: string }[]
+  /** False of a list of manifests that would be there, and is not. */
+  mayHave(list: string): boolean
+}
+
+/** Rejects with `FileSystemError`. @param path of the table */
+export const listMetadata = async (fileSystem: FileSystem, path: string): Promise<MetadataFiles> => {
+  const versions: { readonly version: number; readonly path: string }[] = []
+  const lists = new Set<string>()
+  const prefix = `${path}/metadata/snap-`
+  try {
+    for await (const part of fileSystem.listStatus(`${path}/metadata`))
+      for (const status of part) {
+        const [, version] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
+        if (version !== undefined) versions.push({ version: Number(version), path: status.path })
+        else if (status.path.startsWith(prefix)) lists.add(status.path)
+      }
+  } catch (error) {
+    if (!hasCode(error, 'not-found')) throw error
+  }
+  versions.sort((a, b) => a.version - b.version)
+  return { versions, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
+}
 
 /** Which versions of its metadata a table has in its directory. */
 export const createVersions = (fileSystem: FileSystem) => {
@@ -24,19 +54,8 @@ export const createVersions = (fileSystem: FileSystem) => {
     }
   }
 
-  const listHighest = async (path: string): Promise<number> => {
-    let highest = 0
-    try {
-      for await (const part of fileSystem.listStatus(`${path}/metadata`))
-        for (const status of part) {
-          const [, digits] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
-          highest = Math.max(highest, Number(digits ?? 0))
-        }
-    } catch (error) {
-      if (!hasCode(error, 'not-found')) throw error
-    }
-    return highest
-  }
+  const listHighest = async (path: string): Promise<number> =>
+    (await listMetadata(fileSystem, path)).versions.at(-1)?.version ?? 0
 
   /** 0 where there is no table. */
   const findNewest = async (path: string): Promise<number> => {

@@ -129,20 +129,25 @@ const parseSnapshot = (snapshot: Members): Snapshot => ({
 /** The property that has the names of columns for files whose columns have no ids, as {@link toMappingText} writes it. */
 export const nameMapping = 'schema.name-mapping.default'
 
-/** Most files of earlier metadata that are remembered, as other writers have it (`write.metadata.previous-versions-max`). */
-const maxEarlierMetadata = 100
+/** Most files of earlier metadata that are remembered, where the table does not say otherwise. */
+const usualEarlierMetadata = 100
+
+const maxEarlierMetadata = (properties: TableMetadata['properties']): number => {
+  const said = properties.get('write.metadata.previous-versions-max') ?? ''
+  return /^[1-9]\d{0,5}$/.test(said) ? Number(said) : usualEarlierMetadata
+}
 
 /** What every change of a table has: when, and where the metadata before it is. */
 export type MetadataStep = { readonly now: number; readonly baseUri: string }
 
 /** @returns members that go over those of the metadata before */
-export const stepOn = ({ json, lastUpdatedMs }: TableMetadata, { now, baseUri }: MetadataStep): Json => {
+export const stepOn = ({ json, lastUpdatedMs, properties }: TableMetadata, { now, baseUri }: MetadataStep): Json => {
   const log = listOf(json, 'metadata-log')
   const before: Json = { 'timestamp-ms': lastUpdatedMs, 'metadata-file': baseUri }
   return {
     // Clocks of other writers may be ahead.
     'last-updated-ms': Math.max(now, lastUpdatedMs),
-    'metadata-log': [...log, { ...before }].slice(-maxEarlierMetadata),
+    'metadata-log': [...log, { ...before }].slice(-maxEarlierMetadata(properties)),
   }
 }
 

@@ -20,6 +20,7 @@ export const testSettings: SpoolSettings = {
   outputLayout: 'dated',
   outputEnvelope: true,
   snapshotMs: 60_000,
+  keepSnapshotsMs: 18_000_000,
   ack: 'fsync',
   replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 20_000, whenUnavailable: 'refuse' },
   flushEnabled: true,

@@ -8,6 +8,7 @@ export const workWords: Readonly<
   ledger: ['The ledger of the spool cannot be written', 'Ledger'],
   sealing: ['Events cannot be made into files', 'Sealing fails'],
   tables: ['Files cannot be made part of their table', 'Snapshots fail'],
+  upkeep: ['Old snapshots of tables cannot be removed', 'Upkeep fails'],
   cleanup: ['Local copies cannot be removed', 'Cleanup fails'],
   strays: ['Temporary files cannot be removed', 'Cleanup fails'],
 }

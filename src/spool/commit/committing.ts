@@ -6,6 +6,7 @@ import { createQuarantineMoves, type QuarantineMoves } from '../quarantine/quara
 import type { SpoolSettings } from '../spool-settings.ts'
 import { createAppendToTable } from '../tables/append-to-table.ts'
 import type { TableDesk } from '../tables/table-desk.ts'
+import { createTableUpkeep, type TableUpkeep } from '../tables/upkeep.ts'
 import type { CommitStats } from './carry-file.ts'
 import type { CommitContext } from './commit.ts'
 import { createFlusher, type Flusher, type FlusherOptions } from './flusher.ts'
@@ -21,7 +22,7 @@ export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'
     readonly stages: Pick<Stages, 'away' | 'commit' | 'tables'>
     readonly collectorId: string
     readonly tables: TableDesk
-    readonly settings: Current<Pick<SpoolSettings, 'keepCommittedMs' | 'snapshotMs'>>
+    readonly settings: Current<Pick<SpoolSettings, 'keepCommittedMs' | 'keepSnapshotsMs' | 'snapshotMs'>>
     readonly log: Logger
   }
 
@@ -30,6 +31,8 @@ export type Committing = {
   readonly flusher: Flusher
   /** What makes them part of their tables, then. */
   readonly tables: TableCommits
+  /** What forgets old snapshots of these. */
+  readonly upkeep: TableUpkeep
   readonly moves: QuarantineMoves
   readonly strays: StrayTemporaries
   /** Removes local copies of committed files: those kept long enough, or all of them. */
@@ -67,9 +70,10 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     isUnmade,
   })
   const { signal } = context
+  const upkeep = createTableUpkeep({ desk, fileSystem, keepMs: () => settings().keepSnapshotsMs })
   const tables = createTableCommits({
     ledger,
-    append: createAppendToTable({ desk, disk, fileSystem, collectorId, signal }),
+    append: createAppendToTable({ desk, upkeep, disk, fileSystem, collectorId, signal }),
     moves,
     outage: stages.tables,
     log,
@@ -83,6 +87,7 @@ export const createCommitting = (options: CommittingOptions): Committing => {
   return {
     flusher,
     tables,
+    upkeep,
     moves,
     strays: createStrayTemporaries({ ...context, ledger, away: stages.away, doCommitsFail, log }),
     reap: createReaper({ disk, ledger, now, keepCommittedMs: () => settings().keepCommittedMs, ...reaping }),

@@ -7,7 +7,17 @@ export const stageNames = ['log', 'sealing', 'commit', 'quarantine', 'taken'] as
 export type StageName = (typeof stageNames)[number]
 
 /** What fails and is tried again by itself. The others hold no events, but hold those up. */
-export const workNames = ['space', 'log', 'ledger', 'sealing', 'commit', 'tables', 'cleanup', 'strays'] as const
+export const workNames = [
+  'space',
+  'log',
+  'ledger',
+  'sealing',
+  'commit',
+  'tables',
+  'upkeep',
+  'cleanup',
+  'strays',
+] as const
 export type WorkName = (typeof workNames)[number]
 
 /** A part of the spool's work that fails. */
@@ -59,6 +69,7 @@ export const createStages = ({ log, now, url, waiting }: StagesOptions): Stages 
     sealing: repeated('sealing'),
     cleanup: repeated('removing local copies'),
     tables: repeated('writing a snapshot of a table'),
+    upkeep: repeated('forgetting old snapshots of a table'),
     strays: repeated('removing stray temporary files'),
     // Each commit that succeeds has a line of its own.
     commit: make({ begins: 'commit failed, will be repeated', lasts: 'commits still fail' }),

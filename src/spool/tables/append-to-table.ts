@@ -8,9 +8,11 @@ import { targetPath } from '../files/target-path.ts'
 import { committedKey, isCommitted, parseNote, toNote } from './committed-note.ts'
 import { type DescribedFile, describeSealed } from './describe-sealed.ts'
 import type { TableDesk } from './table-desk.ts'
+import type { TableUpkeep } from './upkeep.ts'
 
 export type AppendToTableOptions = {
   readonly desk: Pick<TableDesk, 'catalog' | 'note' | 'now' | 'pause'>
+  readonly upkeep: Pick<TableUpkeep, 'note'>
   readonly disk: Disk
   readonly fileSystem: FileSystem
   readonly collectorId: string
@@ -38,7 +40,7 @@ export type AppendToTable = (
 ) => Promise<TableOutcome>
 
 export const createAppendToTable = (options: AppendToTableOptions): AppendToTable => {
-  const { desk, fileSystem, collectorId, signal } = options
+  const { desk, upkeep, fileSystem, collectorId, signal } = options
   const { catalog, now, pause } = desk
   const key = committedKey(collectorId)
 
@@ -59,6 +61,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
     }
     const toAppend = async (metadata: TableMetadata) => {
       desk.note(directory, metadata)
+      upkeep.note(directory, metadata)
       const note = parseNote(metadata.properties.get(key))
       const taken: BucketFile[] = []
       const data: DataFile[] = []

@@ -305,6 +305,25 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '0',
     is: '1',
   },
+  'collector.output.keep-snapshots-hours': {
+    base: [
+      'collector.output.format=parquet',
+      'collector.output.table=iceberg',
+      'collector.output.snapshot-seconds=1',
+      'collector.diskspool.flush-interval-seconds=1',
+    ],
+    to: '1',
+    see: async world => {
+      for (let i = 0; i < 12; i++) {
+        await world.post()
+        await world.later(2_000)
+      }
+      await world.later(2 * 3_600_000)
+      return String((await world.files()).filter(path => path.includes('/snap-')).length)
+    },
+    was: '12',
+    is: '10',
+  },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',

@@ -8,7 +8,7 @@ import { createTestCollector, now } from './fakes.ts'
 const noStage = { files: 0, events: 0, bytes: 0, oldestSeconds: 0 }
 const stages = { log: noStage, sealing: noStage, commit: noStage, quarantine: noStage, taken: noStage }
 const old = { files: 1, events: 40, bytes: 400, oldestSeconds: 3_600 }
-const trouble = (work: 'sealing' | 'ledger' | 'commit' | 'log' | 'space' | 'cleanup' | 'strays') =>
+const trouble = (work: 'sealing' | 'ledger' | 'commit' | 'log' | 'space' | 'upkeep' | 'cleanup' | 'strays') =>
   ({ work, reason: 'EIO: i/o error', since: now - 60_000 }) as const
 
 type Case = readonly [
@@ -54,6 +54,7 @@ const cases: readonly Case[] = [
   [{ troubles: [trouble('sealing')] }, {}, writer, 'WARN', 'spool', /^Events cannot be made into files: EIO/],
   [{ troubles: [trouble('ledger')] }, {}, writer, 'WARN', 'spool', /^The ledger .*: EIO/],
   [{ troubles: [trouble('space')] }, {}, writer, 'WARN', 'spool', /^The free space .*: EIO/],
+  [{ troubles: [trouble('upkeep')] }, {}, writer, 'WARN', 'spool', /^Old snapshots of tables .*: EIO/],
   [{ troubles: [trouble('cleanup')] }, {}, writer, 'WARN', 'spool', /^Local copies .*: EIO/],
   [{ troubles: [trouble('strays')] }, {}, writer, 'WARN', 'spool', /^Temporary files .*: EIO/],
   [{ flushEnabled: false }, {}, writer, 'WARN', 'flush', /^Flushing is off/],

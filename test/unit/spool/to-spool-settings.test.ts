@@ -28,7 +28,7 @@ test('a table has a layout of its own', () => {
     const argv = more.flatMap(one => ['--set', one])
     return toSpoolSettings(loadConfig({ argv, env: {}, cwd: '/d', readFile: () => '' }).settings)
   }
-  expect(layoutOf()).toMatchObject({ outputLayout: 'dated', snapshotMs: 60_000 })
+  expect(layoutOf()).toMatchObject({ outputLayout: 'dated', snapshotMs: 60_000, keepSnapshotsMs: 18_000_000 })
   const table = ['collector.output.format=parquet', 'collector.output.table=iceberg']
   expect(layoutOf(...table, 'collector.output.snapshot-seconds=5')).toMatchObject({
     outputLayout: 'iceberg',

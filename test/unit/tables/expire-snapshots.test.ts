@@ -5,62 +5,16 @@ import { appendFiles } from '../../../src/tables/append.ts'
 import { checkTable } from '../../../src/tables/check-table.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { expireSnapshots } from '../../../src/tables/expire-snapshots.ts'
-import { describeManifest, toAddedEntry, writeManifest, writeManifestList } from '../../../src/tables/manifests.ts'
-import { withSnapshot } from '../../../src/tables/metadata.ts'
-import { toTablePath, toUri } from '../../../src/tables/table-place.ts'
+import { readSnapshotFiles } from '../../../src/tables/snapshot-files.ts'
+import { toTablePath } from '../../../src/tables/table-place.ts'
 import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { aFile, calm, makeTable, place } from './a-table.ts'
+import { append, load, replaceAll } from './grown-table.ts'
 import { put } from './parquet-files.ts'
 
 const { path } = place
 const hourMs = 3_600_000
-
-const load = async (fileSystem: FileSystem) => {
-  const table = await createDirectoryCatalog(fileSystem).load(path)
-  if (!table) throw new Error('there is no table')
-  return table
-}
-
-/** @param at ms since the epoch */
-const append = async (fileSystem: FileSystem, name: string, at: number): Promise<void> => {
-  await put(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000))
-  await appendFiles({
-    ...calm,
-    now: () => at,
-    fileSystem,
-    catalog: createDirectoryCatalog(fileSystem),
-    path,
-    toAppend: async () => ({ files: [aFile(name)] }),
-  })
-}
-
-/** Puts one file in place of all, as a compaction does. */
-const replaceAll = async (fileSystem: FileSystem, name: string, at: number): Promise<void> => {
-  await put(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000))
-  const table = await load(fileSystem)
-  const { metadata } = table
-  const snapshot = { id: 77n, sequenceNumber: metadata.lastSequenceNumber + 1 }
-  const entries = [toAddedEntry(metadata, aFile(name), snapshot.id)]
-  const bytes = writeManifest(metadata, entries)
-  const uri = toUri(place, `metadata/${name}.avro`)
-  await put(fileSystem, toTablePath(place, uri), bytes)
-  const manifestList = toUri(place, `metadata/snap-${name}.avro`)
-  const list = writeManifestList(
-    [describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)],
-    snapshot,
-    metadata.current,
-  )
-  await put(fileSystem, toTablePath(place, manifestList), list)
-  const step = { now: at, baseUri: table.metadataUri }
-  const next = withSnapshot(
-    metadata,
-    { ...snapshot, manifestList, summary: new Map([['operation', 'replace']]) },
-    new Map(),
-    step,
-  )
-  expect(await createDirectoryCatalog(fileSystem).commit(table, next)).toBe('done')
-}
 
 const start = calm.now()
 
@@ -82,6 +36,21 @@ const expire = (fileSystem: FileSystem, olderThanMs = hourMs, isTrial = false) =
     olderThanMs,
     isTrial,
   })
+
+/** What snapshots could refer to, and none that is left does. */
+const findUnreferenced = async (fileSystem: FileSystem): Promise<string[]> => {
+  const { place, metadata } = await load(fileSystem)
+  const files = readSnapshotFiles(fileSystem, place)
+  const needed = new Set<string>()
+  for (const snapshot of metadata.snapshots) {
+    needed.add(toTablePath(place, snapshot.manifestList))
+    for (const manifest of await files.manifests(snapshot)) {
+      needed.add(toTablePath(place, manifest.uri))
+      for (const { file } of await files.entries(manifest)) needed.add(toTablePath(place, file.text('file_path')))
+    }
+  }
+  return [...(await readAll(fileSystem, path)).keys()].filter(file => /avro|parquet/.test(file) && !needed.has(file))
+}
 
 /** All files below a directory. */
 const readAll = async (fileSystem: FileSystem, directory: string): Promise<ReadonlyMap<string, Uint8Array>> => {
@@ -132,6 +101,43 @@ describe('old snapshots', () => {
     expect(report.manifests).toBeGreaterThan(105 + 90)
     expect(await dataNames(fileSystem)).toHaveLength(115)
     expect(await problemsOf(fileSystem)).toEqual([])
+  })
+
+  test('go, and all of their files, wherever an earlier call was cut short', async () => {
+    const built = createMemoryFileSystem()
+    await build(built)
+    const files = await readAll(built, path)
+    let wasReached = true
+    for (let last = 0; wasReached; last++) {
+      let calls = 0
+      let isOn = true
+      const fail = () => (isOn && calls++ >= last ? new FileSystemError('unavailable', '/', 'killed') : undefined)
+      const fileSystem = createMemoryFileSystem({ fail })
+      isOn = false
+      for (const [file, bytes] of files) await put(fileSystem, file, bytes)
+      isOn = true
+      await expire(fileSystem).catch(() => {})
+      isOn = false
+      wasReached = calls > last
+      await append(fileSystem, 'later', start + 20 * hourMs)
+      await expire(fileSystem)
+      expect(await problemsOf(fileSystem), `after ${last} calls`).toEqual([])
+      expect(await findUnreferenced(fileSystem), `after ${last} calls`).toEqual([])
+      expect((await load(fileSystem)).metadata.snapshots).toHaveLength(10)
+    }
+  })
+
+  test('of a table that only grows go without a look at its files', async () => {
+    let manifests = 0
+    const fileSystem = createMemoryFileSystem({
+      fail: (operation, file) => void (operation === 'open' && /-m\d+\.avro$/.test(file) && manifests++),
+    })
+    await makeTable(createDirectoryCatalog(fileSystem))
+    for (let i = 1; i <= 30; i++) await append(fileSystem, `f-${i}`, start + i)
+    manifests = 0
+    expect(await expire(fileSystem)).toMatchObject({ snapshots: 20, dataFiles: 0 })
+    expect(manifests).toBe(0)
+    expect(await findUnreferenced(fileSystem)).toEqual([])
   })
 
   test('stay where they are young enough', async () => {

@@ -1,0 +1,91 @@
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { expireSnapshots } from '../../tables/expire-snapshots.ts'
+import { findRemovable } from '../../tables/forget-snapshots.ts'
+import type { TableMetadata } from '../../tables/metadata.ts'
+import { isDue } from '../heartbeat/due.ts'
+import type { TableDesk } from './table-desk.ts'
+
+export type TableUpkeepOptions = {
+  readonly desk: Pick<TableDesk, 'catalog' | 'now' | 'pause'>
+  readonly fileSystem: FileSystem
+  /** `collector.output.keep-snapshots-hours`, in ms; 0: snapshots stay. */
+  readonly keepMs: () => number
+}
+
+/** Forgets old snapshots of the tables that this collector writes, beside its commits. */
+export type TableUpkeep = {
+  /** Hears of a table that is written to, as it is. */
+  note(directory: string, table: TableMetadata): void
+  /** Sees to one table, if one is due. Rejects where that failed: it has another turn later, behind others. */
+  run(): Promise<void>
+  /** Whether a table failed the last time. */
+  readonly hasFailed: boolean
+  /** Gives up what is under way, for good: the next process finds what is left. */
+  stop(): void
+}
+
+/**
+ * How much older than need be a snapshot gets. So many go at a time; and of several collectors one sees to a table, as
+ * the others find none so old then.
+ */
+const patience = 1.25
+
+/** Until a table that failed has another turn. */
+const retryMs = 600_000
+
+/** When the oldest snapshot that may go was made, and when its table has its next turn. */
+type Turn = { readonly since: number; readonly notBefore: number }
+
+export const createTableUpkeep = ({ desk, fileSystem, keepMs }: TableUpkeepOptions): TableUpkeep => {
+  const { catalog, now, pause } = desk
+  const turns = new Map<string, Turn>()
+  const aborter = new AbortController()
+  const { signal } = aborter
+
+  const note: TableUpkeep['note'] = (directory, table) => {
+    const [oldest] = table.properties.get('gc.enabled') === 'false' ? [] : findRemovable(table)
+    if (oldest) turns.set(directory, { since: oldest.timestampMs, notBefore: turns.get(directory)?.notBefore ?? 0 })
+    else turns.delete(directory)
+  }
+
+  const isDueNow = (path: string): boolean => {
+    const { since, notBefore } = turns.get(path) ?? { since: now(), notBefore: 0 }
+    return keepMs() > 0 && now() - since > keepMs() * patience && isDue(now(), notBefore, retryMs)
+  }
+
+  const findDue = (): string | undefined => turns.keys().find(isDueNow)
+
+  const look = async (path: string): Promise<void> => {
+    const table = await catalog.load(path)
+    if (table) note(path, table.metadata)
+    else turns.delete(path)
+  }
+
+  const see = async (path: string): Promise<void> => {
+    // Another collector may have seen to it since.
+    await look(path)
+    if (!isDueNow(path)) return
+    await expireSnapshots({ fileSystem, catalog, path, olderThanMs: keepMs(), now, pause, signal, isTrial: false })
+    turns.delete(path)
+    await look(path)
+  }
+
+  return {
+    note,
+    run: async () => {
+      const path = signal.aborted ? undefined : findDue()
+      if (path === undefined) return
+      try {
+        await see(path)
+      } catch (error) {
+        if (signal.aborted) return
+        turns.set(path, { since: turns.get(path)?.since ?? 0, notBefore: now() + retryMs })
+        throw new Error(`${path}: ${(error as Error).message}`, { cause: error })
+      }
+    },
+    get hasFailed() {
+      return turns.values().some(({ notBefore }) => notBefore > 0)
+    },
+    stop: () => aborter.abort(),
+  }
+}
