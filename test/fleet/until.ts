@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-const everyMs = 50
+const everyMs = 200
 /** Ends what hangs, and says what it was. */
 const longestMs = 150_000
 

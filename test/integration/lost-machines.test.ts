@@ -5,6 +5,7 @@ import { type Cluster, startCluster } from '../../scripts/hdfs/cluster.ts'
 import { fleetCluster, startThree } from '../fleet/cluster.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { Machine } from '../fleet/machine.ts'
+import { openPatientStore } from '../fleet/patient-store.ts'
 import { openHdfsStore } from '../foreign/hdfs-store.ts'
 import { seededRandom } from '../suites/crash-world.ts'
 import { describePart } from '../suites/describe-part.ts'
@@ -41,7 +42,9 @@ describePart('hdfs', missing, 'three collectors and three DataNodes', () => {
   }, async () => {
     console.log(`lost machines: SLUICE_TEST_LOST_MACHINES_SEED=${seed} chooses the same ones`)
     const random = seededRandom(seed)
-    const openStore = () => openHdfsStore(cluster.webhdfsUrl)
+    // The name node may still send readers to a node that is gone.
+    const store = await openHdfsStore(cluster.webhdfsUrl)
+    const openStore = async () => openPatientStore([async () => store])
     const count = losses > 50 ? fleetsOfLongRun : 1
     for (let number = 1; number <= count; number++) {
       const fleet = await startThree({ cluster, outputDirectory: `/lost-${number}`, openStore })
