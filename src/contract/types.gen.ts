@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 404829da276f308ccaf92fe7deec38b0ceab43c157f79d72420db401582dadf4). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 c6c3622feb18958d79cd2fd73134fcae26d4d8aac3ab45678a11d32c6047cfa0). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -463,6 +463,9 @@ export interface paths {
          *     carries `error` in its entry and does not fail the answer. A stream that breaks midway ends as an aborted
          *     response, never as well-formed JSON.
          *
+         *     An Iceberg table gives the rows of its current snapshot, the oldest files first, and not what else stands in its
+         *     directory; its manifests decide which files `where` and `range` open. Files of deletions are a 422.
+         *
          *     Each file is opened for its rows, however many there are, the next few while one is read: of a large directory ask
          *     for `content=false`, or for a part (`range`, `limit` with `startAfter`). That default never depends on what is in the
          *     directory.
@@ -488,6 +491,7 @@ export interface paths {
          * @description RFC 4180, UTF-8, streamed. A directory gives the rows of its immediate files one after another; with
          *     `recursive=true` those of all descendants. What is hidden (a name that begins with `_` or `.`, and all below it,
          *     counted below the path that was asked for) is left out, and so is a file that vanishes before any of it was sent.
+         *     An Iceberg table gives the rows of its current snapshot, the oldest files first.
          */
         readonly get: operations["readText"];
         readonly put?: never;
@@ -3849,6 +3853,7 @@ export interface operations {
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 406: components["responses"]["NotAcceptable"];
             readonly 414: components["responses"]["UriTooLong"];
+            readonly 422: components["responses"]["Unreadable"];
             readonly 431: components["responses"]["HeadersTooLarge"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["ReadsUnavailable"];

@@ -1,12 +1,16 @@
+import type { SluiceError } from '../errors.ts'
 import type { FileStatus, FileSystem, PartialListing } from '../filesystem/filesystem.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import { baseName } from '../filesystem/path.ts'
+import type { FileOfTable } from './tables/table-files.ts'
 
 /** A file or directory that a walk comes by. */
 export type WalkEntry = {
   readonly status: FileStatus
-  /** Why a directory below the first could not be listed (to its end). */
-  readonly error?: FileSystemError
+  /** Why a directory below the first could not be listed (to its end), or a file of a table not be found. */
+  readonly error?: SluiceError
+  /** Where the file is one of a table, and is read as such. */
+  readonly table?: FileOfTable
 }
 
 export type WalkOptions = {
@@ -18,6 +22,8 @@ export type WalkOptions = {
   readonly visibleOnly?: boolean
   /** Leaves out the entries of the first directory up to this name. */
   readonly startAfter?: string | undefined
+  /** What comes in place of the entries of a directory below the first. @default its entries */
+  readonly instead?: (directory: FileStatus) => Promise<AsyncIterable<readonly WalkEntry[]> | undefined>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -30,7 +36,14 @@ export type WalkOptions = {
 export async function* walk(
   fileSystem: FileSystem,
   root: FileStatus,
-  { recursive, directoriesFirst = false, visibleOnly = false, startAfter, signal }: WalkOptions,
+  {
+    recursive,
+    directoriesFirst = false,
+    visibleOnly = false,
+    startAfter,
+    instead = async () => undefined,
+    signal,
+  }: WalkOptions,
 ): AsyncGenerator<readonly WalkEntry[], void, undefined> {
   if (!root.isDirectory) return yield [{ status: root }]
   const open = (status: FileStatus, after?: string): Level => ({
@@ -55,8 +68,14 @@ export async function* walk(
         if (below === undefined || directoriesFirst) found.push({ status })
       }
       if (found.length > 0) yield found
-      if (below) levels.push(open(below))
-      else {
+      if (below) {
+        const other = await instead(below)
+        if (other === undefined) levels.push(open(below))
+        else {
+          yield* other
+          if (!directoriesFirst) yield [{ status: below }]
+        }
+      } else {
         const end = await refill(level, levels.length > 1)
         if (end === undefined) continue
         levels.pop()

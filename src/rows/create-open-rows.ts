@@ -109,7 +109,7 @@ const openFromStart = async (
   options: OpenRowsOptions,
   { formats, limits, memory, unfolding }: Kit,
 ): Promise<Reading> => {
-  const { status, registrar, raw = false } = options
+  const { status, registrar, raw = false, wanted } = options
   const suffixes = toSuffixes(status.path)
   const stored = new ByteQueue(readSource({ ...options, ...toFile(options), offset: 0 }))
   let queue = stored
@@ -117,7 +117,7 @@ const openFromStart = async (
     const codec = detectCodec(await peek(stored), suffixes)
     queue = codec ? new ByteQueue(codec.stream(stored.rest(), unfolding)) : stored
     let context = toContext(status.path, suffixes, await peek(queue))
-    const custom = raw ? undefined : findCustom(options, context)
+    const custom = raw || wanted?.projection ? undefined : findCustom(options, context)
     if (custom) {
       const batches = readCustomRows(custom, registrar, queue, context)
       return { serializer: custom.name, codec: toName(codec), batches: closing(batches, queue, stored) }
@@ -132,7 +132,7 @@ const openFromStart = async (
       queue = new ByteQueue(decodeToUtf8(queue.rest(), encoding))
       context = toContext(status.path, suffixes, await peek(queue))
     }
-    const name = detectFormat(context.head, context.suffix)
+    const name = wanted?.projection ? 'parquet' : detectFormat(context.head, context.suffix)
     if (options.encoding === undefined && plainFormats.has(name)) refuseBinary(head)
     const isAsStored = !codec && (encoding === undefined || encoding === 'utf-8')
     const format = formats[name]

@@ -1,5 +1,6 @@
 import type { Dialect } from './csv/csv-dialect.ts'
 import type { ParquetSummary } from './parquet/summary.ts'
+import type { Projection } from './projection.ts'
 import type { Rows } from './row.ts'
 import type { Encoding } from './text/encoding.ts'
 import type { Where } from './where/where.ts'
@@ -25,6 +26,8 @@ export type Wanted = {
   readonly mostColumns?: number
   /** Only rows that match: a format may leave out those that it knows not to, and has to give the columns it looks at. */
   readonly where?: Where | undefined
+  /** How the file is one of a table: a format that reads files of tables gives their columns, and no other reads it. */
+  readonly projection?: Projection | undefined
   /** Rows, counted from 0, the last one included. */
   readonly first?: number
   readonly last?: number

@@ -12,6 +12,8 @@ import { type LogicalType, type SchemaElement, toLogicalType } from './schema-el
 type Common = {
   /** Unlike those of its siblings. */
   readonly name: string
+  /** What table formats know it by, whatever its name. */
+  readonly fieldId: number | undefined
   /** From this definition level on it is not null. */
   readonly definition: number
   readonly isOptional: boolean
@@ -103,12 +105,19 @@ const toNode = (element: Element, outer: Scope): Node | undefined => {
 const toBareList = (element: Element, outer: Scope): Node | undefined => {
   const inner = { ...outer, definition: outer.definition + 1, repetition: outer.repetition + 1 }
   const item = toOnce(element, false, inner)
-  return item && toListNode(element.element.name, outer.definition, false, inner, item)
+  return item && toListNode(element.element, outer.definition, false, inner, item)
 }
 
-const toListNode = (name: string, definition: number, isOptional: boolean, inner: Scope, item: Node): Node => ({
+const toListNode = (
+  { name, fieldId }: SchemaElement,
+  definition: number,
+  isOptional: boolean,
+  inner: Scope,
+  item: Node,
+): Node => ({
   kind: 'list',
   name,
+  fieldId,
   definition,
   isOptional,
   first: item.first,
@@ -121,21 +130,15 @@ const toListNode = (name: string, definition: number, isOptional: boolean, inner
 /** An element without regard to how often it is there. @param scope its levels */
 const toOnce = (element: Element, isOptional: boolean, scope: Scope): Node | undefined => {
   const { element: own, logical, children } = element
-  const { name } = own
   const { definition } = scope
   if (own.type !== undefined) return toLeaf(element, isOptional, scope)
   const [child] = children
   if (children.length === 1 && child?.element.repetition === 'repeated') {
-    if (logical?.kind === 'LIST') return toList(name, child, isOptional, scope)
-    if (logical?.kind === 'MAP') return toMap(name, child, isOptional, scope)
+    if (logical?.kind === 'LIST') return toList(own, child, isOptional, scope)
+    if (logical?.kind === 'MAP') return toMap(own, child, isOptional, scope)
   }
-  return toGroup(
-    logical?.kind === 'VARIANT' ? 'variant' : 'struct',
-    name,
-    definition,
-    isOptional,
-    toChildren(element, scope),
-  )
+  const kind = logical?.kind === 'VARIANT' ? 'variant' : 'struct'
+  return toGroup(kind, own, definition, isOptional, toChildren(element, scope))
 }
 
 const toLeaf = (
@@ -152,15 +155,16 @@ const toLeaf = (
   }
   leaves.push(leaf)
   const { index } = leaf
-  return { kind: 'leaf', name: element.name, definition, isOptional, first: index, end: index + 1, leaf }
+  const { name, fieldId } = element
+  return { kind: 'leaf', name, fieldId, definition, isOptional, first: index, end: index + 1, leaf }
 }
 
 /** @param repeated the one child of a LIST */
-const toList = (name: string, repeated: Element, isOptional: boolean, outer: Scope): Node | undefined => {
+const toList = (own: SchemaElement, repeated: Element, isOptional: boolean, outer: Scope): Node | undefined => {
   const inner = { ...outer, definition: outer.definition + 1, repetition: outer.repetition + 1 }
   const [only] = repeated.children
-  const item = only === undefined || isItem(name, repeated) ? toOnce(repeated, false, inner) : toNode(only, inner)
-  return item && toListNode(name, outer.definition, isOptional, inner, item)
+  const item = only === undefined || isItem(own.name, repeated) ? toOnce(repeated, false, inner) : toNode(only, inner)
+  return item && toListNode(own, outer.definition, isOptional, inner, item)
 }
 
 /** Whether the repeated child of a list is its item, and not what is around each item. */
@@ -172,21 +176,22 @@ const isItem = (list: string, { element, logical, children }: Element): boolean 
 }
 
 /** @param repeated the one child of a MAP: a key and, unless the map is a set, a value */
-const toMap = (name: string, repeated: Element, isOptional: boolean, outer: Scope): Node | undefined => {
+const toMap = (own: SchemaElement, repeated: Element, isOptional: boolean, outer: Scope): Node | undefined => {
   const inner = { ...outer, definition: outer.definition + 1, repetition: outer.repetition + 1 }
   const children = toChildren(repeated, inner)
   const [key, value, ...more] = children
   if (key === undefined || more.length > 0) {
     // Not a map as the format has it: what is there is shown.
-    const item = toGroup('struct', repeated.element.name, inner.definition, false, children)
-    return item && toListNode(name, outer.definition, isOptional, inner, item)
+    const item = toGroup('struct', repeated.element, inner.definition, false, children)
+    return item && toListNode(own, outer.definition, isOptional, inner, item)
   }
-  if (value === undefined) return toListNode(name, outer.definition, isOptional, inner, key)
+  if (value === undefined) return toListNode(own, outer.definition, isOptional, inner, key)
   const { definition } = outer
   const { definition: present, repetition } = inner
   return {
     kind: 'map',
-    name,
+    name: own.name,
+    fieldId: own.fieldId,
     definition,
     isOptional,
     first: key.first,
@@ -201,14 +206,14 @@ const toMap = (name: string, repeated: Element, isOptional: boolean, outer: Scop
 /** Undefined for a group without a leaf. */
 const toGroup = (
   kind: 'struct' | 'variant',
-  name: string,
+  { name, fieldId }: SchemaElement,
   definition: number,
   isOptional: boolean,
   children: readonly Node[],
 ): Node | undefined => {
   const [first, last] = [children[0], children.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  return { kind, name, definition, isOptional, first: first.first, end: last.end, children }
+  return { kind, name, fieldId, definition, isOptional, first: first.first, end: last.end, children }
 }
 
 const fault = (message: string): FormatError => new FormatError('parquet', 0, message)

@@ -11,10 +11,19 @@ import { createTextBody } from '../body.ts'
 import type { ReadContext, ToBodyOptions } from '../context.ts'
 import { follow } from '../follow.ts'
 import { openAhead, type ReadyEntry } from '../open-ahead.ts'
+import { walkRows } from '../tables/walk-rows.ts'
 import { isHidden, walk } from '../walk.ts'
 import { createListingLayout } from './listing.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, isDamage, openWanted, type Search, toFailureText, type WantedRows } from './row-files.ts'
+import {
+  describeReading,
+  isDamage,
+  openWanted,
+  passTableFile,
+  type Search,
+  toFailureText,
+  type WantedRows,
+} from './row-files.ts'
 import { toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
 import { parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
@@ -79,7 +88,10 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   let text = layout.start(status.path)
   let count = 0
   const { recursive, startAfter, limit } = params
-  const entries = walk(context.fileSystem, status, { recursive, startAfter, signal })
+  const walked = { recursive, startAfter, signal }
+  const entries = params.content
+    ? walkRows(context.fileSystem, status, { ...walked, where: options.where })
+    : walk(context.fileSystem, status, walked)
   const isRead = (entry: FileStatus): boolean => params.content && hasRowsIn(entry, status)
   const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
   const { fileSystem, ahead: memory } = context
@@ -99,7 +111,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
       let failure = error && toFailureText(error)
       let serializer: string | undefined
       let search: Search | undefined
-      if (isRead(entry)) {
+      if (error === undefined && !passTableFile(ready, window) && (ready.table !== undefined || isRead(entry))) {
         const opened = await open(options, ready)
         if ('failure' in opened) failure = opened.failure
         else {

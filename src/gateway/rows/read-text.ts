@@ -11,10 +11,10 @@ import { createTextBody } from '../body.ts'
 import type { ReadContext, ToBodyOptions } from '../context.ts'
 import { follow } from '../follow.ts'
 import { openAhead } from '../open-ahead.ts'
-import { walk } from '../walk.ts'
+import { walkRows } from '../tables/walk-rows.ts'
 import { sampleColumns } from './columns.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
-import { describeReading, isDamagedFile, isNoTable, isVanished, openWanted } from './row-files.ts'
+import { describeReading, isDamagedFile, isNoTable, isVanished, openWanted, passTableFile } from './row-files.ts'
 import { type TextForm, type TextFormParams, toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
 import { parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
@@ -93,7 +93,7 @@ const readFiles = (
     hasAllColumns: false,
     async *[Symbol.asyncIterator]() {
       const { fileSystem, ahead: memory } = context
-      const entries = walk(fileSystem, status, { recursive, visibleOnly: true, signal })
+      const entries = walkRows(fileSystem, status, { recursive, visibleOnly: true, where, signal })
       const isRead = (entry: FileStatus): boolean => !entry.isDirectory && !(entry.isSpecial && status.isDirectory)
       const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
       let hasFound = false
@@ -107,7 +107,7 @@ const readFiles = (
       })) {
         for (const entry of part) {
           if (entry.error && !isVanished(entry.error)) throw entry.error
-          if (!isRead(entry.status)) continue
+          if (!isRead(entry.status) || passTableFile(entry, window)) continue
           let hasRows = false
           try {
             const { reading, rows } = await openWanted(context, entry, window, options)
@@ -123,7 +123,7 @@ const readFiles = (
           } catch (thrown) {
             if (!status.isDirectory || signal.aborted) throw thrown
             // Gone since it was listed, or an image or archive: nothing of it is in the answer.
-            if (!hasRows && (isVanished(thrown) || isNoTable(thrown))) continue
+            if (entry.table === undefined && !hasRows && (isVanished(thrown) || isNoTable(thrown))) continue
             if (!isDamagedFile(thrown)) throw thrown
             const { path } = entry.status
             if (!skipDamaged) throw toDamaged(path, thrown)

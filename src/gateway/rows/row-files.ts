@@ -6,6 +6,8 @@ import { filterRows } from '../../rows/where/filter-rows.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import type { ReadContext } from '../context.ts'
 import type { ReadyEntry } from '../open-ahead.ts'
+import { checkRows } from '../tables/open-table-file.ts'
+import type { WalkEntry } from '../walk.ts'
 import type { RowWindow } from './range.ts'
 import { type TextForm, toFormKey } from './text-form.ts'
 import { checkColumns, createColumnCut, type WantedColumns } from './wanted-columns.ts'
@@ -34,7 +36,7 @@ export type Search = {
 /** Opens a file for the rows that a window wants next, at the last place before them that is known. */
 export const openWanted = async (
   { openRowFile, marks }: Pick<ReadContext, 'openRowFile' | 'marks'>,
-  { status, fileSystem }: ReadyEntry,
+  { status, fileSystem, table }: ReadyEntry,
   window: RowWindow,
   options: {
     readonly raw: boolean
@@ -50,7 +52,7 @@ export const openWanted = async (
   const { raw, nulls, form, columns, where, isNamed, signal } = options
   const key = raw ? `raw ${form.encoding ?? ''}` : toFormKey(form)
   const from = marks.find(status, window.ahead, key)
-  const wanted = { columns, where, first: window.ahead, last: window.upTo - 1 }
+  const wanted = { columns, where, first: window.ahead, last: window.upTo - 1, projection: table?.projection }
   const reading = await openRowFile(status, {
     raw,
     nulls,
@@ -60,6 +62,7 @@ export const openWanted = async (
     wanted,
     ...(fileSystem ? { fileSystem } : {}),
   })
+  if (table) await checkOpened(reading, () => checkRows(status, table, reading))
   if (isNamed) {
     await checkOpened(reading, () => {
       checkColumns(columns, reading)
@@ -76,6 +79,15 @@ export const openWanted = async (
   }
   const cut = createColumnCut(columns)
   return { reading, rows: takeWanted(reading, { cut, where, search, window, from, add }), search }
+}
+
+/** Whether a file that was passed over has rows that the range of others goes by. @returns whether it was */
+export const passTableFile = ({ table, error }: WalkEntry, window: RowWindow): boolean => {
+  if (table === undefined || error !== undefined) return false
+  window.pass(table.passed)
+  if (window.ahead < table.rows) return false
+  window.pass(table.rows)
+  return true
 }
 
 type TakeOptions = {

@@ -12,9 +12,10 @@ import type { Row } from '../row.ts'
 import { chooseColumns, hasUnmarkedText } from './choose-columns.ts'
 import { openGroup } from './group.ts'
 import { openParquetFile } from './open-file.ts'
+import { projectSchema } from './project.ts'
 import { createPruning } from './prune.ts'
 import { toParquetSummary } from './summary.ts'
-import { findWrittenColumns } from './written-columns.ts'
+import { findWrittenColumns, type WrittenColumns } from './written-columns.ts'
 
 /**
  * Parquet files: columns as the file names them; integers, doubles and decimals exact, times as ISO text, text
@@ -28,24 +29,30 @@ export const parquetFormat: Format = {
   async open(input) {
     const file = await openParquetFile(input)
     const metadata = await readFooter(file)
-    const schema = toSchema(metadata.schema)
+    const stored = toSchema(metadata.schema)
     const { wanted } = input
-    const written = findWrittenColumns(metadata, schema)
-    const columns = chooseColumns(schema, wanted)
+    const { projection } = wanted
+    const projected = projection && projectSchema(stored, projection, wanted)
+    const { schema } = projected ?? { schema: stored }
+    const written = projected?.isSameNames === false ? undefined : findWrittenColumns(metadata, schema)
+    const columns = chooseColumns(schema, projected ? { columns: projected.wanted } : wanted)
+    const restore = written && ((row: Row) => written.toRow(row, columns.length))
+    const mayMiss: WrittenColumns['mayMiss'] = (name, group) =>
+      projected?.hasBounds(name) === false || written?.mayMiss(name, group) === true
     const options: ReadOptions = {
       file,
       metadata,
       columns: written?.toRead(columns) ?? columns,
-      toRow: written && (row => written.toRow(row, columns.length)),
-      isWanted: createPruning(wanted.where?.expression, schema, written?.mayMiss),
+      toRow: projected ? row => projected.toRow(restore?.(row) ?? row) : restore,
+      isWanted: createPruning(wanted.where?.expression, schema, mayMiss),
       input,
     }
     return {
       serializer: 'parquet',
-      columns: schema.columns.map(({ name }) => name),
+      columns: projected?.names ?? schema.columns.map(({ name }) => name),
       hasAllColumns: true,
-      unfolded: toUnfolded(metadata, schema),
-      parquet: toParquetSummary(metadata, schema),
+      unfolded: toUnfolded(metadata, stored),
+      parquet: toParquetSummary(metadata, stored),
       batches: readGroups(options),
     }
   },

@@ -12,6 +12,7 @@ import type { Leaf, ParquetSchema } from '../../formats/parquet/schema.ts'
 import { type AnyNumber, compareNumbers, isOrdered } from '../where/decimal-order.ts'
 import type { Comparison, Expression } from '../where/expression.ts'
 import { compareInstants, type Instant, toInstant } from '../where/instant.ts'
+import { mayBeTrue, type Orders } from '../where/may-be-true.ts'
 
 /**
  * Tells of a row group whether it may have rows of which an expression is true.
@@ -40,43 +41,11 @@ export const createPruning = (
 export type FindBounds = (name: string) => { readonly leaf: Leaf; readonly statistics: Statistics } | undefined
 
 /** Whether rows whose columns have such bounds may be some of which an expression is true. */
-export const mayMatch = (expression: Expression, find: FindBounds): boolean => {
-  switch (expression.kind) {
-    case 'and':
-      return expression.terms.every(term => mayMatch(term, find))
-    case 'or':
-      return expression.terms.some(term => mayMatch(term, find))
-    case 'not':
-    case 'anywhere':
-      return true
-    case 'comparison':
-      return mayCompare(expression, find)
-  }
-}
-
-const mayCompare = (comparison: Comparison, find: FindBounds): boolean => {
-  const found = find(comparison.path[0])
-  const orders = found && toOrders(comparison, found.leaf, found.statistics)
-  if (orders === undefined) return true
-  const [least, most] = orders
-  switch (comparison.operator) {
-    case '=':
-      return least <= 0 && most >= 0
-    case '<':
-      return least < 0
-    case '<=':
-      return least <= 0
-    case '>':
-      return most > 0
-    case '>=':
-      return most >= 0
-    default:
-      return true
-  }
-}
-
-/** How the smallest and the largest value compare with the literal, as `sort` has it. */
-type Orders = readonly [least: number, most: number]
+export const mayMatch = (expression: Expression, find: FindBounds): boolean =>
+  mayBeTrue(expression, comparison => {
+    const found = find(comparison.path[0])
+    return found && toOrders(comparison, found.leaf, found.statistics)
+  })
 
 const toOrders = ({ literal }: Comparison, leaf: Leaf, statistics: Statistics): Orders | undefined => {
   const { minValue, maxValue } = statistics

@@ -4,6 +4,8 @@ import type { Mark, Reading } from '../../../rows/reading.ts'
 import type { Row } from '../../../rows/row.ts'
 import type { Where } from '../../../rows/where/where.ts'
 import type { MarkMemory } from '../../rows/mark-memory.ts'
+import { openTableFile } from '../../tables/open-table-file.ts'
+import type { FileOfTable } from '../../tables/table-files.ts'
 import { type SearchBudget, toCounting } from './find-rows.ts'
 import { keepRow, weighRow } from './keep-row.ts'
 import { type LookContext, lookThrough } from './look-through.ts'
@@ -114,10 +116,10 @@ export const createSorting = ({ open, memory, fileSystem }: LookContext, request
   const isOver = (): boolean => now() - startedAt >= budget.ms || bytes >= budget.bytes || top.bytes() >= keptBytes
 
   /** Takes the rows of a file. @param isNamed whether it has to have the columns of `where` */
-  const read = async (status: FileStatus, isNamed: boolean): Promise<ReadFile> => {
+  const read = async (status: FileStatus, isNamed: boolean, table?: FileOfTable): Promise<ReadFile> => {
     const before = looked
     const { reading, next, ended, damage } = await lookThrough(
-      { open, memory, fileSystem: counted },
+      { open: openTableFile(open, table), memory, fileSystem: counted },
       {
         status,
         wanted: { columns, mostColumns, where },

@@ -1,7 +1,9 @@
 import { SluiceError } from '../../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../../filesystem/filesystem.ts'
 import { baseName, compareNames } from '../../../filesystem/path.ts'
-import { isHidden } from '../../walk.ts'
+import type { WantedWhere } from '../../rows/wanted-where.ts'
+import { filesOfTable } from '../../tables/walk-rows.ts'
+import { isHidden, type WalkEntry } from '../../walk.ts'
 import { toCountText } from '../elements/format.ts'
 
 /** Entries of one directory that are kept: the newest ones. */
@@ -11,11 +13,13 @@ export const maxNewestEntries = 20_000
 export const maxNewestDirectories = 500
 
 /** A file, or a directory that was not listed, or not as a whole, and why. */
-export type NewestEntry = { readonly status: FileStatus; readonly error?: SluiceError }
+export type NewestEntry = Pick<WalkEntry, 'status' | 'error' | 'table'>
 
 export type NewestOptions = {
   /** Goes on behind this file, a path below the root; from the newest one where it is not there. */
   readonly after?: string | undefined
+  /** Leaves out files of tables that have no such rows, by their manifests. */
+  readonly where?: WantedWhere
   readonly signal: AbortSignal
 }
 
@@ -26,9 +30,9 @@ export type NewestOptions = {
  * @throws FileSystemError when `root` cannot be listed, or its cluster is unavailable
  */
 export async function* filesNewestFirst(
-  fileSystem: Pick<FileSystem, 'listStatus'>,
+  fileSystem: FileSystem,
   root: FileStatus,
-  { after, signal }: NewestOptions,
+  { after, where, signal }: NewestOptions,
 ): AsyncGenerator<NewestEntry, void, undefined> {
   let listed = 0
   let isCut = false
@@ -48,6 +52,12 @@ export async function* filesNewestFirst(
     }
   }
   async function* walk(directory: FileStatus, names: readonly string[]): AsyncGenerator<NewestEntry, void, undefined> {
+    const startAfter = names.length > 0 ? names.join('/') : undefined
+    const files = await filesOfTable(fileSystem, directory, { where, order: 'newest-first', startAfter, signal })
+    if (files) {
+      for await (const part of files) yield* part
+      return
+    }
     const listing = await list(directory)
     if (listing instanceof SluiceError) return yield { status: directory, error: listing }
     const { entries, leftOut } = listing
@@ -69,7 +79,7 @@ export async function* filesNewestFirst(
 
 /** The newest file with anything in it; undefined where there is none, or it is too far away. */
 export const findNewestFile = async (
-  fileSystem: Pick<FileSystem, 'listStatus'>,
+  fileSystem: FileSystem,
   root: FileStatus,
   signal: AbortSignal,
 ): Promise<FileStatus | undefined> => {

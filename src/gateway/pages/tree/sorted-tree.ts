@@ -17,11 +17,11 @@ export const readSortedTree = async (
   root: FileStatus,
   request: Omit<SortRequest, 'status' | 'now'>,
 ): Promise<SortedTree | undefined> => {
-  const { first, signal } = request
+  const { first, where, signal } = request
   const sorting = createSorting({ open: openRows, memory, fileSystem }, { ...request, now })
   const files: TreeFile[] = []
   const reads = new Map<string, ReadFile>()
-  for await (const { status, error } of filesNewestFirst(fileSystem, root, { signal })) {
+  for await (const { status, error, table } of filesNewestFirst(fileSystem, root, { where, signal })) {
     if (error !== undefined) {
       files.push({ status, error, numbers: [] })
       continue
@@ -31,7 +31,7 @@ export const readSortedTree = async (
       break
     }
     try {
-      const read = await sorting.read(status, false)
+      const read = await sorting.read(status, false, table)
       if (read.isBinary) files.push({ status, numbers: [], isNoTable: true })
       else reads.set(status.path, read)
     } catch (error) {

@@ -4,6 +4,7 @@ import type { MarkMemory } from '../../rows/mark-memory.ts'
 import { isNoTable } from '../../rows/row-files.ts'
 import type { WantedColumns } from '../../rows/wanted-columns.ts'
 import type { WantedWhere } from '../../rows/wanted-where.ts'
+import { openTableFile } from '../../tables/open-table-file.ts'
 import { type Found, findRows, type SearchBudget } from '../find/find-rows.ts'
 import { type OpenFileRows, type PageWindow, readWindow } from '../find/read-window.ts'
 import { isBinary } from '../find/readable.ts'
@@ -82,18 +83,20 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
     isCut,
     ...(hasMore ? { next: { first: end, startAfter: previous, rowsBefore: before } } : {}),
   })
-  for await (const { status, error } of filesNewestFirst(context.fileSystem, root, { after: startAfter, signal })) {
+  const entries = filesNewestFirst(context.fileSystem, root, { after: startAfter, where, signal })
+  for await (const { status, error, table } of entries) {
     if (error !== undefined) {
       files.push({ status, error, numbers: [] })
       continue
     }
+    before += table?.passed ?? 0
     const leftMs = budget.ms - (context.now() - startedAt)
     const isOver = where !== undefined && looked > 0 && (leftMs <= 0 || bytes >= budget.bytes)
     if ((where === undefined && looked === maxTreeFiles) || isOver) return finish(Math.max(first, before), true, isOver)
     looked += 1
     const left = { most: most - rows, budget: { ms: leftMs, bytes: budget.bytes - bytes } }
     const own = { ...request, ...left, status, first: Math.max(0, first - before), last: last - before }
-    const read = await tryRead(context, own)
+    const read = await tryRead({ ...context, openRows: openTableFile(context.openRows, table) }, own)
     if (read instanceof Error) files.push({ status, error: read, numbers: [], isNoTable: isNoTable(read) })
     else if (isBinary(read.window) || isNoTable(read.window.damage))
       files.push({ status, numbers: [], isNoTable: true })

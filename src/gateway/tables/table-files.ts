@@ -1,0 +1,186 @@
+/** The files of a table's current snapshot, in place of what stands in its directory. */
+import { SluiceError } from '../../errors.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { parseJson } from '../../formats/json.ts'
+import type { MappedName, Projection } from '../../rows/projection.ts'
+import type { LoadedTable } from '../../tables/catalog.ts'
+import type { ManifestEntry, ManifestFile } from '../../tables/manifests.ts'
+import { Members } from '../../tables/members.ts'
+import { nameMapping } from '../../tables/metadata.ts'
+import { readSnapshotFiles } from '../../tables/snapshot-files.ts'
+import { TableError } from '../../tables/table-error.ts'
+import { toTablePath } from '../../tables/table-place.ts'
+import { toUnreadable } from '../answers.ts'
+import type { WantedWhere } from '../rows/wanted-where.ts'
+import { createFilePruning } from './prune-files.ts'
+import { manifestReadLimits } from './read-table.ts'
+
+/** What a file is in its table. */
+export type FileOfTable = {
+  readonly projection: Projection
+  readonly rows: number
+  /** Rows of the files before it that have none that are looked for, by their manifests. */
+  readonly passed: number
+}
+
+/** A file of a table; with an error where it is not as its manifest says. */
+export type TableEntry = { readonly status: FileStatus; readonly table: FileOfTable; readonly error?: SluiceError }
+
+export type TableFilesOptions = {
+  readonly where: WantedWhere
+  /** From the first to the last that were added, or the other way round. */
+  readonly order: 'oldest-first' | 'newest-first'
+  /** Leaves out the files up to this one: a path below the table. */
+  readonly startAfter?: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Files that the file system is asked for at a time. */
+const maxAsked = 16
+
+/**
+ * Files in the order in which they were added, in parts of which none is empty; one manifest is in memory at a time. Rejects as the
+ * file system does.
+ * @throws SluiceError `unreadable` damage, what leads out of the table, and rows that files of deletions have deleted
+ */
+export async function* readTableFiles(
+  fileSystem: FileSystem,
+  table: LoadedTable,
+  { where, order, startAfter, signal }: TableFilesOptions,
+): AsyncGenerator<readonly TableEntry[], void, undefined> {
+  const { place, metadata } = table
+  const files = readSnapshotFiles(fileSystem, place, manifestReadLimits)
+  const pruning = createFilePruning(where?.expression, metadata)
+  const projection = toProjection(table)
+  const turn = <T>(all: readonly T[]): readonly T[] => (order === 'newest-first' ? all.toReversed() : all)
+  const last = startAfter ? `${place.path}/${startAfter}` : undefined
+  let isAfter = last === undefined
+  let passed = 0
+  try {
+    const manifests = await files.manifests(metadata.current)
+    await refuseDeletes(table, manifests, files.entries)
+    for (const manifest of turn(manifests.filter(({ hasData }) => hasData).sort(byAge))) {
+      signal.throwIfAborted()
+      if (!pruning.manifest(manifest)) {
+        passed += rowsIn(manifest)
+        continue
+      }
+      const entries = [...(await files.entries(manifest))].sort((a, b) => Number(a.sequenceNumber - b.sequenceNumber))
+      let asked: { file: DataFileEntry; table: FileOfTable }[] = []
+      for (const entry of turn(entries)) {
+        const file = toDataFile(table, entry)
+        if (!pruning.file(entry.file, manifest.specId)) {
+          passed += file.rows
+          continue
+        }
+        if (!isAfter) {
+          isAfter = file.path === last
+          passed = 0
+          continue
+        }
+        asked.push({ file, table: { projection, rows: file.rows, passed } })
+        passed = 0
+        if (asked.length < maxAsked) continue
+        yield await ask(fileSystem, asked)
+        asked = []
+      }
+      if (asked.length > 0) yield await ask(fileSystem, asked)
+    }
+  } catch (error) {
+    throw toUnreadable(error)
+  }
+}
+
+/** Manifests that were merged have the files of the oldest of them. */
+const byAge = (a: ManifestFile, b: ManifestFile): number =>
+  Number(a.minSequenceNumber - b.minSequenceNumber) || Number(a.sequenceNumber - b.sequenceNumber)
+
+const rowsIn = ({ json, uri }: ManifestFile): number => {
+  const counts = new Members(json, uri)
+  return counts.integer('added_rows_count') + counts.integer('existing_rows_count')
+}
+
+/** Rows that were deleted would come back. */
+const refuseDeletes = async (
+  { place }: LoadedTable,
+  manifests: readonly ManifestFile[],
+  entries: (manifest: ManifestFile) => Promise<readonly ManifestEntry[]>,
+): Promise<void> => {
+  for (const manifest of manifests) {
+    if (manifest.hasData || (await entries(manifest)).length === 0) continue
+    const reason = 'rows of this table were deleted by files of deletions, which are not applied here'
+    throw new TableError(place.path, `${reason}: query it with Spark, Trino or DuckDB, or rewrite its data files`)
+  }
+}
+
+type DataFileEntry = { readonly path: string; readonly bytes: number; readonly rows: number }
+
+const toDataFile = ({ place }: LoadedTable, { file }: ManifestEntry): DataFileEntry => {
+  const format = file.text('file_format')
+  if (format.toUpperCase() !== 'PARQUET')
+    throw new TableError(file.where, `expected files of Parquet, found one of ${format.slice(0, 100)}`)
+  const rows = file.integer('record_count')
+  if (rows < 0) throw new TableError(file.where, `expected a number of rows, found ${rows}`)
+  return { path: toTablePath(place, file.text('file_path')), bytes: file.integer('file_size_in_bytes'), rows }
+}
+
+const ask = (
+  fileSystem: FileSystem,
+  asked: readonly { readonly file: DataFileEntry; readonly table: FileOfTable }[],
+): Promise<readonly TableEntry[]> =>
+  Promise.all(
+    asked.map(async ({ file: { path, bytes }, table }) => {
+      try {
+        const status = await fileSystem.getFileStatus(path)
+        if (!status.isDirectory && status.length === bytes) return { status, table }
+        const found = status.isDirectory ? 'a directory' : `${status.length}`
+        return {
+          status: { ...status, isDirectory: false },
+          table,
+          error: new TableError(path, `expected a file of ${bytes} bytes, as the table has it, found ${found}`),
+        }
+      } catch (error) {
+        if (!(error instanceof SluiceError) || error.code !== 'not-found') throw error
+        return {
+          status: toMissing(path, bytes),
+          table,
+          error: new TableError(path, 'the table has this file, and it is gone', { cause: error }),
+        }
+      }
+    }),
+  )
+
+const toMissing = (path: string, length: number): FileStatus => ({
+  path,
+  isDirectory: false,
+  length,
+  modificationTime: 0,
+  accessTime: 0,
+  owner: '',
+  group: '',
+  permission: 0,
+  replication: 0,
+  blockSize: 0,
+})
+
+const toProjection = ({ metadata: { schema, properties }, metadataUri }: LoadedTable): Projection => {
+  const mapping = properties.get(nameMapping)
+  return { columns: schema.fields, ...(mapping === undefined ? {} : { mapping: parseMapping(mapping, metadataUri) }) }
+}
+
+/** Deepest nesting of names. */
+const maxMappingLevels = 100
+
+const parseMapping = (text: string, where: string): readonly MappedName[] => {
+  const read = (members: readonly Members[], level: number): readonly MappedName[] =>
+    members.map(member => {
+      if (level > maxMappingLevels) throw new TableError(where, `expected at most ${maxMappingLevels} levels of names`)
+      const names = member.json['names']
+      return {
+        id: member.optionalInteger('field-id'),
+        names: Array.isArray(names) ? names.filter(name => typeof name === 'string') : [],
+        within: read(member.list('fields'), level + 1),
+      }
+    })
+  return read(new Members({ fields: parseJson(text) }, `${where}, ${nameMapping}`).list('fields'), 0)
+}

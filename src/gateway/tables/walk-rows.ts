@@ -1,0 +1,72 @@
+import { SluiceError } from '../../errors.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { type WalkEntry, type WalkOptions, walk } from '../walk.ts'
+import { readTable } from './read-table.ts'
+import { readTableFiles, type TableFilesOptions } from './table-files.ts'
+
+type WalkRowsOptions = Omit<WalkOptions, 'instead'> & Pick<TableFilesOptions, 'where' | 'signal'>
+
+/**
+ * What a path holds as {@link walk} has it, for those who read rows: of an Iceberg table its files, as its current snapshot has
+ * them, the oldest first, in place of what stands in its directory.
+ * @throws what `walk` and `readTableFiles` throw
+ */
+export async function* walkRows(
+  fileSystem: FileSystem,
+  root: FileStatus,
+  { where, ...options }: WalkRowsOptions,
+): AsyncGenerator<readonly WalkEntry[], void, undefined> {
+  const { signal, startAfter } = options
+  const table = root.isDirectory ? await readTable(fileSystem, root.path, signal) : undefined
+  const order = 'oldest-first'
+  if (table) yield* readTableFiles(fileSystem, table, { where, order, signal, startAfter })
+  else
+    yield* walk(fileSystem, root, {
+      ...options,
+      instead: directory => filesOfTable(fileSystem, directory, { where, order, signal }),
+    })
+}
+
+/**
+ * The files of a table among directories; undefined of any other directory. What is wrong with it stands in an entry for it.
+ * Rejects where its cluster is unavailable.
+ */
+export const filesOfTable = async (
+  fileSystem: FileSystem,
+  directory: FileStatus,
+  options: TableFilesOptions,
+): Promise<AsyncIterable<readonly WalkEntry[]> | undefined> => {
+  // No table is below a partition, and most directories are one.
+  if (/=|^\d+$/.test(baseName(directory.path))) return undefined
+  const { signal } = options
+  try {
+    const table = await readTable(fileSystem, directory.path, signal)
+    return table && guarded(directory, readTableFiles(fileSystem, table, options), signal)
+  } catch (error) {
+    return toFault(directory, error, signal)
+  }
+}
+
+async function* guarded(
+  directory: FileStatus,
+  parts: AsyncIterable<readonly WalkEntry[]>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly WalkEntry[]> {
+  try {
+    yield* parts
+  } catch (error) {
+    yield* toFault(directory, error, signal)
+  }
+}
+
+/** @throws what is no matter of one table */
+const toFault = (status: FileStatus, error: unknown, signal: AbortSignal): AsyncGenerator<readonly WalkEntry[]> => {
+  const isAway = error instanceof FileSystemError && error.code === 'unavailable'
+  if (signal.aborted || isAway || !(error instanceof SluiceError)) throw error
+  return once([{ status, error }])
+}
+
+async function* once(part: readonly WalkEntry[]): AsyncGenerator<readonly WalkEntry[]> {
+  yield part
+}
