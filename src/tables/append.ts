@@ -64,7 +64,7 @@ export const appendFiles = async (options: AppendOptions): Promise<bigint | unde
   const { catalog, path, toAppend, pause, signal } = options
   for (let tries = 1; tries <= maxTries; tries++) {
     signal?.throwIfAborted()
-    const table = await catalog.load(path, signal)
+    const table = await catalog.load(path)
     if (!table) throw new TableError(path, 'there is no such table')
     const append = await toAppend(table.metadata)
     if (!append || append.files.length === 0) return undefined
@@ -77,7 +77,7 @@ export const appendFiles = async (options: AppendOptions): Promise<bigint | unde
 
 /** @returns undefined where another one was faster */
 const tryAppend = async (options: AppendOptions, table: LoadedTable, append: Append): Promise<bigint | undefined> => {
-  const { fileSystem, catalog, now, signal } = options
+  const { fileSystem, catalog, now } = options
   const { metadata, place, metadataUri } = table
   checkSpec(metadata, metadataUri)
   const written: string[] = []
@@ -107,7 +107,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const properties = append.properties ?? new Map<string, string>()
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, properties, step)
-  const outcome = await catalog.commit(table, next, signal)
+  const outcome = await catalog.commit(table, next)
   if (outcome === 'done') return snapshot.id
   // No list refers to them, or will.
   if (outcome === 'refused') for (const path of written) await fileSystem.delete(path).catch(() => {})

@@ -24,10 +24,10 @@ export type TableCommit = 'done' | 'refused' | 'unknown'
 /** What has the current metadata of tables, and lets one change at a time through. */
 export type Catalog = {
   /** @returns undefined where there is no such table. Rejects with `FileSystemError` `unavailable` where that is not known now, and TableError. */
-  load(path: string, signal?: AbortSignal): Promise<LoadedTable | undefined>
+  load(path: string): Promise<LoadedTable | undefined>
   /**
    * Puts metadata in place of that which was loaded; of a new table in place of nothing.
    * @returns what became of it. Rejects with `FileSystemError` where nothing was changed, or that is not known
    */
-  commit(base: LoadedTable | TablePlace, next: Json, signal?: AbortSignal): Promise<TableCommit>
+  commit(base: LoadedTable | TablePlace, next: Json): Promise<TableCommit>
 }

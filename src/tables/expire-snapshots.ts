@@ -52,7 +52,7 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
   const { fileSystem, catalog, path, now, olderThanMs, pause, isTrial, signal } = options
   for (let tries = 1; tries <= maxTries; tries++) {
     signal?.throwIfAborted()
-    const table = await catalog.load(path, signal)
+    const table = await catalog.load(path)
     if (!table) throw new TableError(path, 'there is no such table')
     const { place, metadata } = table
     const files = await listMetadata(fileSystem, path)
@@ -64,7 +64,7 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     const isNothing = plan.removed.length === 0 && plan.metadataFiles.length === 0
     // Looked for first: what is unreadable stops it while nothing is changed.
     const unneeded = await findUnneeded(options, table, plan)
-    if (isTrial || isNothing || (await catalog.commit(table, withExpiredFrom(table, plan), signal)) === 'done') {
+    if (isTrial || isNothing || (await catalog.commit(table, withExpiredFrom(table, plan))) === 'done') {
       await deletes.unneeded(unneeded)
       await deletes.metadata([...plan.metadataFiles, ...findEarlier(place, files, plan)])
       return { snapshots: plan.removed.length, kept: plan.kept.length, ...deletes.report() }

@@ -19,6 +19,7 @@ import { openLocalStore } from '../foreign/store.ts'
 import { toExtra } from '../suites/crash-requests.ts'
 import { describePart } from '../suites/describe-part.ts'
 import { drainFully } from '../suites/drain-fully.ts'
+import { startFakeCatalog } from '../suites/fake-rest-catalog.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { toTableStore } from '../suites/live-files.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
@@ -60,6 +61,11 @@ const nested: TableField = {
   type: { kind: 'struct', fields: [{ id: 3, name: 'country', isRequired: false, type: 'string' }] },
 }
 
+afterEach(async () => {
+  await sluice?.close()
+  sluice = undefined
+})
+
 describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST catalog", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-rest-'))
@@ -69,11 +75,6 @@ describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST cat
     await server?.stop()
     await rm(directory, { recursive: true, force: true })
   })
-  afterEach(async () => {
-    await sluice?.close()
-    sluice = undefined
-  })
-
   test('get ids of columns as they are given, files of writers at once, and lose old snapshots', async () => {
     const { fileSystem, catalog } = await open()
     const place = placeTable(fileSystem, path)
@@ -160,6 +161,19 @@ describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST cat
     expect(Number(expired['snapshots']) + Number(expired['kept'])).toBe(snapshots.length)
     expect(await table('check', path)).toMatchObject({ problems: 0, rows })
   })
+})
+
+test('a catalog that never answers holds up no 202, and a stop no longer than the file system may', async () => {
+  const { url, requests } = await startFakeCatalog({ fail: () => 'hangs' })
+  const output = ['format=parquet', 'table=iceberg', `catalog=${url}`].map(one => `collector.output.${one}`)
+  sluice = await createSluice({ settings: [...output, 'server.threads=1'] })
+  await sluice.start()
+  const load = sluice.load(1)
+  await sluice.acknowledged(10)
+  await expect.poll(() => requests.length).toBeGreaterThan(0)
+  await sluice.acknowledged(10)
+  await load.stop()
+  expect(await sluice.drain()).toBe(0)
 })
 
 const last = (id: number): TableField => ({ id, name: `column${id}`, isRequired: false, type: 'string' })

@@ -17,6 +17,8 @@ export type CatalogFault =
   /** It is done, and no answer comes, or half of one. */
   | 'lost'
   | 'torn'
+  /** Nothing is done, and nothing comes. */
+  | 'hangs'
   /** It is done twice, as by what is in between; the second answer comes. */
   | 'twice'
 
@@ -99,6 +101,7 @@ export const startFakeCatalog = async (options: FakeCatalogOptions = {}): Promis
       response.writeHead(fault.status, fault.headers).end(stringifyJson(json))
       return
     }
+    if (fault === 'hangs') return
     if (fault === 'twice') answer(asked)
     const { status, json } = answer(asked)
     const text = stringifyJson(json)

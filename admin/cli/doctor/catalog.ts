@@ -1,5 +1,4 @@
 import type { Settings } from '../../../src/config/table.ts'
-import { hasCode } from '../../../src/filesystem/cluster/steps.ts'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { toCatalogSettings } from '../../../src/spool/to-spool-settings.ts'
 import { probeCatalog } from '../../../src/tables/rest/probe-catalog.ts'
@@ -15,9 +14,8 @@ export const checkCatalog = async (settings: Settings): Promise<readonly DoctorC
     const isThere = await within(probeCatalog(catalog))
     return [ok(name, isThere ? `answers, and has ${namespace}` : `answers; ${namespace} will be made`)]
   } catch (error) {
-    const advice = hasCode(error, 'denied')
-      ? 'It knows this server by collector.output.rest.token or collector.output.rest.credential.'
-      : 'Is collector.output.catalog what its clients call its uri, without /v1? Events wait on the local disk until it answers.'
+    const advice =
+      'Is collector.output.catalog what its clients call its uri, without /v1, and does it know collector.output.rest.token or collector.output.rest.credential? Events wait on the local disk until it answers.'
     // It names the address; what is behind it does not.
     const reason = error instanceof FileSystemError ? error.message : toCheckReason(error)
     return [fail(name, reason, advice)]

@@ -91,6 +91,9 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     moves,
     strays: createStrayTemporaries({ ...context, ledger, away: stages.away, doCommitsFail, log }),
     reap: createReaper({ disk, ledger, now, keepCommittedMs: () => settings().keepCommittedMs, ...reaping }),
-    abort: () => aborter.abort(),
+    abort: () => {
+      aborter.abort()
+      desk.giveUp()
+    },
   }
 }

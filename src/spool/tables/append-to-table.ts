@@ -45,7 +45,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
   const key = committedKey(collectorId)
 
   return async (directory, files, waiting) => {
-    const table = await catalog.load(directory, signal)
+    const table = await catalog.load(directory)
     desk.note(directory, table?.metadata)
     if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })), gone: [] }
     const described = new Map<BucketFile, DescribedFile | 'gone'>()

@@ -36,13 +36,16 @@ export type TableDesk = {
   readonly pause: (tries: number) => Promise<unknown>
   /** Hears how a table was found; undefined: it is not there. */
   note(directory: string, table: LoadedTable['metadata'] | undefined): void
+  /** Asks a catalog service nothing any more, and waits for no answer. */
+  giveUp(): void
 }
 
 const shortestPauseMs = 20
 
 export const createTableDesk = (options: TableDeskOptions): TableDesk => {
   const { fileSystem, outputDirectory, log, now = Date.now, pause = pauseByChance } = options
-  const catalog = openCatalog(fileSystem, outputDirectory, options.catalog)
+  const aborter = new AbortController()
+  const catalog = openCatalog(fileSystem, outputDirectory, options.catalog, aborter.signal)
   const known = new Map<string, KnownTable>()
 
   const note: TableDesk['note'] = (directory, metadata) => {
@@ -87,6 +90,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
     now,
     pause,
     note,
+    giveUp: () => aborter.abort(),
     tableOf: async (eventName, columns) => {
       const directory = `${root}/${encodeEventName(eventName)}`
       try {

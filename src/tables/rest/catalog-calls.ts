@@ -16,9 +16,16 @@ export type CatalogCall = {
 
 export type CatalogCalls = {
   /** Answers with any status. Rejects with `FileSystemError`; `Unanswered` where the call may have been heard. */
-  call(call: CatalogCall, signal?: AbortSignal): Promise<CatalogAnswer>
-  /** Why an answer is of no use: 401 and 403 `denied`, all else `unavailable`. @param does for people: `load the table events.Order` */
+  call(call: CatalogCall): Promise<CatalogAnswer>
+  /** Why an answer is of no use. @param does for people: `load the table events.Order` */
   toFault(does: string, answer: CatalogAnswer): FileSystemError
+}
+
+export type CatalogCallsOptions = {
+  /** Ends what is asked. */
+  readonly signal?: AbortSignal | undefined
+  /** A clock that never goes back. @default that of the process */
+  readonly monotonicMs?: () => number
 }
 
 /** What its configuration says. */
@@ -30,13 +37,13 @@ type Configuration = {
 
 export const createCatalogCalls = (
   settings: RestCatalogSettings,
-  monotonicMs: () => number = () => performance.now(),
+  { signal, monotonicMs = () => performance.now() }: CatalogCallsOptions = {},
 ): CatalogCalls => {
   const { uri, namespace, warehouse, prefix } = settings
-  const tokens = createCatalogTokens(settings, monotonicMs)
+  const tokens = createCatalogTokens(settings, { signal, monotonicMs })
   let configuration: Configuration | undefined
 
-  const ask = async (url: string, body?: Json, signal?: AbortSignal): Promise<CatalogAnswer> => {
+  const ask = async (url: string, body?: Json): Promise<CatalogAnswer> => {
     const request = { method: body ? 'POST' : 'GET', url, signal } as const
     const content = body ? { body: stringifyJson({ ...body }) } : {}
     const send = (token: string | undefined): Promise<CatalogAnswer> =>
@@ -48,22 +55,21 @@ export const createCatalogCalls = (
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         },
       })
-    const token = await tokens.current(signal)
+    const token = await tokens.current()
     const answer = await send(token)
     // Not heard, so that it can be said again: once, with another token.
     const isRefused = answer.status === 401 || answer.status === 419
-    return isRefused && tokens.refused(token) ? await send(await tokens.current(signal)) : answer
+    return isRefused && tokens.refused(token) ? await send(await tokens.current()) : answer
   }
 
-  const toFault: CatalogCalls['toFault'] = (does, answer) => {
-    const code = answer.status === 401 || answer.status === 403 ? 'denied' : 'unavailable'
-    return new FileSystemError(code, '/', `The catalog ${uri} did not ${does}: ${describeAnswer(answer).text}`)
-  }
+  // A right that is missing is no matter of one table: events wait until it is given.
+  const toFault: CatalogCalls['toFault'] = (does, answer) =>
+    new FileSystemError('unavailable', '/', `The catalog ${uri} did not ${does}: ${describeAnswer(answer).text}`)
 
-  const configure = async (signal?: AbortSignal): Promise<Configuration> => {
+  const configure = async (): Promise<Configuration> => {
     const query = warehouse === undefined ? '' : `?warehouse=${encodeURIComponent(warehouse)}`
     const does = 'give its configuration'
-    const answer = await ask(`${uri}/v1/config${query}`, undefined, signal)
+    const answer = await ask(`${uri}/v1/config${query}`)
     if (answer.status !== 200 || answer.json === undefined) throw toFault(does, answer)
     const members = new Members(answer.json, `${uri}/v1/config`)
     const said = new Map([...members.texts('defaults'), ...members.texts('overrides')])
@@ -75,10 +81,10 @@ export const createCatalogCalls = (
 
   return {
     toFault,
-    call: async ({ path, body }, signal) => {
-      configuration ??= await configure(signal)
+    call: async ({ path, body }) => {
+      configuration ??= await configure()
       const levels = namespace.map(encodeURIComponent).join(configuration.separator)
-      return await ask(`${uri}/v1/${configuration.prefix}${path(levels)}`, body, signal)
+      return await ask(`${uri}/v1/${configuration.prefix}${path(levels)}`, body)
     },
   }
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 
 /** How long an answer may take, and how large it may be: metadata of some hundred thousand snapshots. */
-const timeoutMs = 60_000
+const timeoutMs = 30_000
 const maxAnswerBytes = 256 * 1024 * 1024
 
 export type CatalogRequest = {

@@ -26,12 +26,11 @@ export const toCatalogTable = (
   calls: CatalogCalls,
   { uri, namespace }: RestCatalogSettings,
   path: string,
-  signal: AbortSignal | undefined,
 ): CatalogTable => {
   const name = baseName(path)
   const fullName = `the table ${[...namespace, name].join('.')}`
   const ask = (to: (levels: string) => string, body: Json | undefined): Promise<CatalogAnswer> =>
-    calls.call({ path: to, ...(body ? { body } : {}) }, signal)
+    calls.call({ path: to, ...(body ? { body } : {}) })
   return {
     namespace,
     name,

@@ -6,34 +6,34 @@ import type { RestCatalogSettings } from './rest-settings.ts'
 
 export type CatalogTokens = {
   /** Undefined: the catalog asks for none. Rejects with `FileSystemError`. */
-  current(signal?: AbortSignal): Promise<string | undefined>
+  current(): Promise<string | undefined>
   /** The catalog has refused this one. @returns whether there can be another one */
   refused(token: string | undefined): boolean
 }
+
+export type CatalogTokensOptions = { readonly signal: AbortSignal | undefined; readonly monotonicMs: () => number }
 
 type Fetched = { readonly token: string; readonly until: number }
 
 /** Of a token without an end (`expires_in`); the catalog refuses it in time. */
 const usualLifeMs = 3_600_000
 
-/** @param monotonicMs a clock that never goes back */
-export const createCatalogTokens = (settings: RestCatalogSettings, monotonicMs: () => number): CatalogTokens => {
+export const createCatalogTokens = (settings: RestCatalogSettings, options: CatalogTokensOptions): CatalogTokens => {
+  const { monotonicMs } = options
   const { token, credential } = settings
   if (credential === undefined) return { current: async () => token, refused: () => false }
   let fetching: Promise<Fetched> | undefined
   let fetched: Fetched | undefined
 
-  const renew = async (signal?: AbortSignal): Promise<Fetched> => {
-    fetching ??= fetchToken(settings, credential, monotonicMs).finally(() => {
+  const renew = async (): Promise<Fetched> => {
+    fetching ??= fetchToken(settings, credential, options).finally(() => {
       fetching = undefined
     })
     fetched = await fetching
-    signal?.throwIfAborted()
     return fetched
   }
   return {
-    current: async signal =>
-      (fetched !== undefined && monotonicMs() < fetched.until ? fetched : await renew(signal)).token,
+    current: async () => (fetched !== undefined && monotonicMs() < fetched.until ? fetched : await renew()).token,
     refused: refused => {
       if (fetched?.token === refused) fetched = undefined
       return true
@@ -44,7 +44,7 @@ export const createCatalogTokens = (settings: RestCatalogSettings, monotonicMs: 
 const fetchToken = async (
   { uri, oauth2ServerUri = `${uri}/v1/oauth/tokens`, scope }: RestCatalogSettings,
   credential: string,
-  monotonicMs: () => number,
+  { signal, monotonicMs }: CatalogTokensOptions,
 ): Promise<Fetched> => {
   const [id = '', ...secret] = credential.split(':')
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret.join(':'), scope }
@@ -54,13 +54,13 @@ const fetchToken = async (
     url: oauth2ServerUri,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
+    signal,
   })
   const { status, json } = answer
   const token = isObject(json) ? json['access_token'] : undefined
   if (status !== 200 || typeof token !== 'string' || token === '') {
-    const code = status === 400 || status === 401 || status === 403 ? 'denied' : 'unavailable'
     const what = `${withoutQuery(oauth2ServerUri)} gave no token for ${id}: ${describeAnswer(answer).text}`
-    throw new FileSystemError(code, '/', what)
+    throw new FileSystemError('unavailable', '/', what)
   }
   const seconds = isObject(json) ? Number(json['expires_in'] ?? Number.NaN) : Number.NaN
   const lifeMs = seconds > 0 ? seconds * 1_000 : usualLifeMs

@@ -24,9 +24,13 @@ import { sendChange } from './send-change.ts'
 import { toTableChange } from './table-updates.ts'
 
 /** Tables by their paths: the last part of one is the name of the table. */
-export const createRestCatalog = (fileSystem: FileSystem, settings: RestCatalogSettings): Catalog => {
-  const calls = createCatalogCalls(settings)
-  const tableAt = (path: string, signal?: AbortSignal): CatalogTable => toCatalogTable(calls, settings, path, signal)
+export const createRestCatalog = (
+  fileSystem: FileSystem,
+  settings: RestCatalogSettings,
+  signal?: AbortSignal,
+): Catalog => {
+  const calls = createCatalogCalls(settings, { signal })
+  const tableAt = (path: string): CatalogTable => toCatalogTable(calls, settings, path)
 
   /** Its metadata has to be below the path, by this file system, whatever the catalog calls that. */
   const isAt = async ({ path, location }: TablePlace, metadataUri: string): Promise<boolean> => {
@@ -37,8 +41,8 @@ export const createRestCatalog = (fileSystem: FileSystem, settings: RestCatalogS
     return file.startsWith(`${path}/`) && (await findStatus(fileSystem, file)) !== undefined
   }
 
-  const load = async (path: string, signal?: AbortSignal): Promise<LoadedTable | undefined> => {
-    const table = tableAt(path, signal)
+  const load = async (path: string): Promise<LoadedTable | undefined> => {
+    const table = tableAt(path)
     const answer = await table.ask()
     if (isNoSuch(answer)) return undefined
     const { json } = answer
@@ -51,20 +55,20 @@ export const createRestCatalog = (fileSystem: FileSystem, settings: RestCatalogS
     throw new TableError(table.where, `${expected}, found it at ${metadata.location}`)
   }
 
-  const update = async (base: LoadedTable, next: Json, signal?: AbortSignal): Promise<TableCommit> => {
+  const update = async (base: LoadedTable, next: Json): Promise<TableCommit> => {
     const { place, metadata } = base
     const change = toTableChange(metadata, next)
-    const outcome = await sendChange(tableAt(place.path, signal), change, metadata.uuid)
+    const outcome = await sendChange(tableAt(place.path), change, metadata.uuid)
     if (outcome !== 'conflict') return outcome
     // Something in between may have sent it twice: then the second one is refused, and the first one is made.
-    const now = (await load(place.path, signal))?.metadata
+    const now = (await load(place.path))?.metadata
     const isOther = now !== undefined && now.current?.id !== metadata.current?.id
     return isOther && !now.snapshots.some(({ id }) => change.added.includes(id)) ? 'refused' : 'unknown'
   }
 
   return {
     load,
-    commit: (base, next, signal) =>
-      'metadata' in base ? update(base, next, signal) : makeTable(tableAt(base.path, signal), base, next, fileSystem),
+    commit: (base, next) =>
+      'metadata' in base ? update(base, next) : makeTable(tableAt(base.path), base, next, fileSystem),
   }
 }
