@@ -43,7 +43,7 @@ export type AdoptByHandOptions = OpenTakenOptions & {
   readonly onSilent: (silentMs: number, takeoverMs: number) => void
   /** Waits between two looks for a sign of life. @default 2 s */
   readonly pause?: () => Promise<unknown>
-  /** Asked before anything is taken; what it throws ends it. */
+  /** Asked before the watch for a sign of life begins; what it throws ends it. */
   readonly confirm: () => Promise<void>
 }
 
@@ -64,8 +64,9 @@ export const adoptByHand = async (
   const alive = createAlive(fileSystem, own, () => settings().replicated.takeoverMs)
   const timer = startInterval(() => void alive.beat().catch(() => {}), roundEveryMs)
   try {
-    if (!isForced) await untilSilent(options, owner, alive)
+    // First: who is asked may take minutes, and a sign of life meanwhile would not be seen.
     await confirm()
+    if (!isForced) await untilSilent(options, owner, alive)
     const name = await takeLog({ fileSystem, outputDirectory, taker, signal }, owner)
     const taken = name === undefined ? undefined : parseOwner(name)
     if (!taken) throw new LogNotTaken('taken', `${root}/${owner.name} is not there any more: another one has taken it`)

@@ -13,7 +13,7 @@ import type { Spool } from '../spool.ts'
 import { copyDown, hasSpool } from './copy-down.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
-import { listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
+import { inCallTime, listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
 import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
 
 /**
@@ -68,7 +68,7 @@ export const bringDown = async (
   owner: Owner,
   onStep: (step: TakingStep) => void,
 ): Promise<BroughtDown> => {
-  const { fileSystem, outputDirectory, signal, diskOf, pause } = options
+  const { fileSystem, outputDirectory, diskOf, pause } = options
   const directory = `${toLogDirectory(outputDirectory)}/${owner.name}`
   const disk = diskOf(owner.id)
   onStep('closing')
@@ -76,11 +76,11 @@ export const bringDown = async (
   const isHere = await hasSpool(disk)
   if (isWholeLog(found) && !isHere) {
     const paths = found.map(({ path }) => path)
-    await recoverLeases({ fileSystem, signal }, paths, pause)
+    await recoverLeases(options, paths, pause)
   }
   if (!isWholeLog(found)) {
     // Its owner goes on under its id, with what it has sent, when it comes back.
-    await noteTaken(fileSystem, directory, found)
+    await inCallTime(options, directory, noteTaken(fileSystem, directory, found))
     return { temporaryDirectory: `${toTemporaryRoot(outputDirectory)}/${owner.name}`, isWhole: false }
   }
   // Behind that the old one notes no file as sent any more: what it sent before is in its place, or here.
@@ -88,20 +88,13 @@ export const bringDown = async (
   if (isHere) return { temporaryDirectory, isWhole: true }
   // What has a name for the time being does no harm, and lengths are true from here on.
   const closed = await listAt(fileSystem, directory)
-  await noteTaken(fileSystem, directory, closed)
+  await inCallTime(options, directory, noteTaken(fileSystem, directory, closed))
   onStep('copying')
-  await copyDown(
-    fileSystem,
-    closed,
-    disk,
-    owner.id,
-    async () => {
-      await rewindLedger(disk, temporaryDirectory)
-      // From here on a copy that is not there is one that somebody has taken.
-      await writeCopyNote(disk, { directory })
-    },
-    signal,
-  )
+  await copyDown(options, closed, disk, owner.id, async () => {
+    await rewindLedger(disk, temporaryDirectory)
+    // From here on a copy that is not there is one that somebody has taken.
+    await writeCopyNote(disk, { directory })
+  })
   return { temporaryDirectory, isWhole: true }
 }
 

@@ -1,8 +1,12 @@
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { type FileStatus, FileSystemError } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { toLocalPath } from '../replica/remote-names.ts'
+import { inCallTime, type Taking } from './take.ts'
+
+/** Where it comes from, and what ends it. */
+type CopyTaking = Pick<Taking, 'fileSystem' | 'signal' | 'later'>
 
 /** The last file to come: a directory without it is not a spool yet. */
 const idPath = 'id'
@@ -18,12 +22,11 @@ export const hasSpool = async (disk: Pick<Disk, 'list'>): Promise<boolean> =>
  * @param prepare what else has to be done before it is one
  */
 export const copyDown = async (
-  fileSystem: FileSystem,
+  taking: CopyTaking,
   files: readonly FileStatus[],
   disk: Disk,
   id: string,
   prepare: () => Promise<void>,
-  signal?: AbortSignal,
 ): Promise<void> => {
   await disk.mkdir('.')
   for (const { name, isDirectory } of await disk.list('.'))
@@ -37,7 +40,7 @@ export const copyDown = async (
       await disk.mkdir(parent)
       directories.add(parent)
     }
-    await copyFile(fileSystem, file, disk, path, signal)
+    await copyFile(taking, file, disk, path)
   }
   for (const directory of directories) await disk.fsyncDir(directory)
   await prepare()
@@ -47,23 +50,35 @@ export const copyDown = async (
 }
 
 const copyFile = async (
-  fileSystem: FileSystem,
+  taking: CopyTaking,
   { path: from, length }: FileStatus,
   disk: Disk,
   to: string,
-  signal: AbortSignal | undefined,
 ): Promise<void> => {
   const file = await disk.create(to)
   try {
     let copied = 0
-    for await (const piece of await fileSystem.open(from)) {
-      signal?.throwIfAborted()
-      copied = await file.append(piece)
-    }
+    for await (const piece of readInTime(taking, from)) copied = await file.append(piece)
     if (copied !== length)
       throw new FileSystemError('unavailable', from, `"${from}" has ${length} bytes, and ${copied} could be read`)
     await file.fdatasync()
   } finally {
     await file.close()
+  }
+}
+
+/** The bytes of a file, each piece in time. */
+async function* readInTime({ fileSystem, signal, later }: CopyTaking, path: string): AsyncGenerator<Uint8Array> {
+  const reader = (await inCallTime({ later }, path, fileSystem.open(path))).getReader()
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const { done, value } = await inCallTime({ later }, path, reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Of a read that hangs nothing is waited for.
+    void reader.cancel().catch(() => {})
   }
 }

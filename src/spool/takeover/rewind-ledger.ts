@@ -66,9 +66,12 @@ const rewind = (state: LedgerState, again: readonly number[], temporaryDirectory
     const next = toRewound(record, reopened, temporaryDirectory)
     if (next !== record.state) state.files.set({ file: record.file, state: next })
   }
-  // They are set aside again when it is sealed.
-  for (const { file, lost } of state.damage.values())
-    if (!lost && reopened.has(segmentInName(file))) state.damage.resolve(file)
+  for (const { file, lost } of state.damage.values()) {
+    const segment = segmentInName(file)
+    // Those of a segment are set aside again when it is sealed. One of no segment, such as the end of a ledger, held no events, and
+    // stood on the lost machine alone: a person could do nothing about it.
+    if (!lost && (segment === 0 || reopened.has(segment))) state.damage.resolve(file)
+  }
   state.drained = true
 }
 

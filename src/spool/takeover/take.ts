@@ -14,6 +14,7 @@ import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { inTime, type Later, laterByTimer } from '../../runtime/later.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import { type Owner, parseOwner, toTakenName } from './owners.ts'
@@ -26,14 +27,36 @@ export type Taking = {
   /** Our own collector id. */
   readonly taker: string
   readonly signal: AbortSignal
+  /** @default timers */
+  readonly later?: Later | undefined
 }
+
+/** HDFS has so long for one call: longer than its client waits for a NameNode, and for another one behind that. */
+const callMs = 120_000
+
+/**
+ * What a call resolves to; one that hangs is given up with an error, and the takeover is tried again. What the call does after
+ * all is found then, as after a lost answer.
+ */
+export const inCallTime = async <T>(
+  { later = laterByTimer }: Pick<Taking, 'later'>,
+  path: string,
+  call: Promise<T>,
+): Promise<T> =>
+  await inTime(call, callMs, later, ms => {
+    return new FileSystemError(
+      'unavailable',
+      path,
+      `HDFS has not answered for ${ms / 1_000} s: a call for "${path}" hangs`,
+    )
+  })
 
 /**
  * Makes a log ours.
  * @returns its name from now on; undefined where another collector was faster
  */
 export const takeLog = async (
-  { fileSystem, outputDirectory, taker }: Taking,
+  { fileSystem, outputDirectory, taker, ...taking }: Taking,
   owner: Owner,
 ): Promise<string | undefined> => {
   const root = toLogDirectory(outputDirectory)
@@ -42,7 +65,8 @@ export const takeLog = async (
     const note = await listAt(fileSystem, `${root}/${name}`)
     // Of a log that was taken before it was whole, and made anew under the same id.
     if (isFinished(note)) await fileSystem.delete(`${root}/${name}`, { recursive: true })
-    await directoriesOf(fileSystem).rename(`${root}/${owner.name}`, `${root}/${name}`)
+    const from = `${root}/${owner.name}`
+    await inCallTime(taking, from, directoriesOf(fileSystem).rename(from, `${root}/${name}`))
     return name
   } catch (error) {
     if (!hasCode(error, 'not-found')) throw error
@@ -53,7 +77,7 @@ export const takeLog = async (
 
 /** Brings what the owners before us have sent, and not given its name, to our own directory. @returns that directory */
 export const takeTemporaries = async (
-  { fileSystem, outputDirectory }: Taking,
+  { fileSystem, outputDirectory, ...taking }: Taking,
   { id, name }: Owner,
 ): Promise<string> => {
   const root = toTemporaryRoot(outputDirectory)
@@ -63,8 +87,10 @@ export const takeTemporaries = async (
   for (const { path } of await listAt(fileSystem, root)) {
     const other = parseOwner(baseName(path))
     if (other?.id !== id || other.name === name) continue
-    for (const file of await listAt(fileSystem, path))
-      await directories.rename(file.path, `${directory}/${baseName(file.path)}`).catch(ignoreNotFound)
+    for (const file of await listAt(fileSystem, path)) {
+      const renamed = directories.rename(file.path, `${directory}/${baseName(file.path)}`)
+      await inCallTime(taking, file.path, renamed).catch(ignoreNotFound)
+    }
     // One that an owner before us makes anew meanwhile does no harm.
     await fileSystem.delete(path, { recursive: true })
   }
@@ -86,7 +112,7 @@ const maxLeaseRounds = 120
  *   called again
  */
 export const recoverLeases = async (
-  { fileSystem, signal }: Pick<Taking, 'fileSystem' | 'signal'>,
+  { fileSystem, signal, later }: Pick<Taking, 'fileSystem' | 'signal' | 'later'>,
   paths: readonly string[],
   pause: () => Promise<unknown> = () => wait(leasePauseMs, undefined, { signal }),
 ): Promise<void> => {
@@ -97,7 +123,7 @@ export const recoverLeases = async (
     const left: string[] = []
     const rest = open.values()
     const worker = async (): Promise<void> => {
-      for (const path of rest) if (!(await isClosed(appends, path, signal))) left.push(path)
+      for (const path of rest) if (!(await isClosed(appends, path, { signal, later }))) left.push(path)
     }
     await Promise.all(Array.from({ length: atOnce }, worker))
     if (left.length === 0) return
@@ -114,10 +140,10 @@ const describeOpen = (first: string, files: number): string =>
 const isClosed = async (
   appends: Pick<Appends, 'recoverLease'>,
   path: string,
-  signal: AbortSignal,
+  { signal, later }: Pick<Taking, 'signal' | 'later'>,
 ): Promise<boolean> => {
   try {
-    return await appends.recoverLease(path, { signal })
+    return await inCallTime({ later }, path, appends.recoverLease(path, { signal }))
   } catch (error) {
     ignoreNotFound(error)
     return true

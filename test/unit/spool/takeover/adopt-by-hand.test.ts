@@ -63,3 +63,19 @@ test('that of one that lives is not, unless it is forced; nor is anything withou
   await adopt(hdfs, id, { ...waiting, isForced: true })
   expect(await eventsIn(hdfs)).toEqual(events)
 })
+
+test('a sign of life while a person is asked is seen: nothing is taken', async () => {
+  const hdfs = createMemoryHdfs()
+  const { id } = await loseCollector(hdfs)
+  const life = createAlive(hdfs, `/events/_log/${id}`, () => 20_000)
+  let isBack = false
+  const confirm = async (): Promise<void> => {
+    isBack = true
+    await life.beat()
+  }
+  const pause = async (): Promise<void> => {
+    if (isBack) await life.beat()
+  }
+  await expect(adopt(hdfs, id, { confirm, pause })).rejects.toMatchObject({ code: 'alive' })
+  expect(await logsIn(hdfs)).toEqual([id])
+})

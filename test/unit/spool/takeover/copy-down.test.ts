@@ -3,7 +3,7 @@ import { copyDown, hasSpool } from '../../../../src/spool/takeover/copy-down.ts'
 import { listAt } from '../../../../src/spool/takeover/take.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
 import { chunksOf } from '../../../suites/file-text.ts'
-import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 
 const id = 'a'.repeat(32)
@@ -32,7 +32,9 @@ const copy = async (
   hdfs: MemoryHdfs,
   disk: TearingDisk,
   prepare: () => Promise<void> = async () => {},
-): Promise<void> => copyDown(hdfs, await listAt(hdfs, directory), disk, id, prepare)
+): Promise<void> => copyDown({ fileSystem: hdfs, signal }, await listAt(hdfs, directory), disk, id, prepare)
+
+const { signal } = new AbortController()
 
 const text = (disk: TearingDisk, path: string): string => new TextDecoder().decode(disk.contents(path))
 
@@ -99,6 +101,31 @@ test('a file of which not all can be read is an error that may pass', async () =
   const hdfs = await createHdfs()
   const listed = (await listAt(hdfs, directory)).map(file => ({ ...file, length: file.length + 1 }))
   const disk = createTearingDisk()
-  await expect(copyDown(hdfs, listed, disk, id, async () => {})).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(copyDown({ fileSystem: hdfs, signal }, listed, disk, id, async () => {})).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  expect(await hasSpool(disk)).toBe(false)
+})
+
+test('a read that hangs ends with an error that names the file, and what was copied is no spool', async () => {
+  const hdfs = createMemoryHdfs()
+  const at = `${directory}/ledger`
+  await hdfs.memory.create(at, whole(Buffer.from('x')))
+  const hanging = { ...hdfs, open: async () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) }) }
+  const disk = createTearingDisk()
+  const waits: number[] = []
+  const later = (ms: number, call: () => void) => {
+    // That of the read, once the file is open.
+    if (waits.push(ms) === 2) call()
+    return () => {}
+  }
+  const copied = copyDown(
+    { fileSystem: hanging, signal, later },
+    await listAt(hdfs, directory),
+    disk,
+    id,
+    async () => {},
+  )
+  await expect(copied).rejects.toThrow(`HDFS has not answered for 120 s: a call for "${at}" hangs`)
   expect(await hasSpool(disk)).toBe(false)
 })

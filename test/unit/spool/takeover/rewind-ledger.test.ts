@@ -182,6 +182,8 @@ describe('rewindLedger', () => {
         { type: 'sealed', segment: 2, files: [], damage: [{ ...piece, file: 'segment-2.log' }] },
         { type: 'sealed', segment: 3, files: [], damage: [{ ...piece, file: '0000000003.log', lost: true }] },
         { type: 'sealed', segment: 4, files: [], damage: [{ ...piece, file: 'segment-4-9.damaged' }] },
+        // Of no segment: the end of a ledger, which has no events.
+        { type: 'damaged', damage: [{ ...piece, events: 0, file: 'ledger-1a2b3c4d.damaged' }] },
       ],
       [1, 2],
     )
