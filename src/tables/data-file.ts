@@ -14,8 +14,8 @@ export type DataFile = {
   readonly bytes: number
   /** Hours since the epoch of its dates; undefined in a table that does not put files apart. */
   readonly hour: number | undefined
-  /** Whether its rows are in the order of the table. */
-  readonly isSorted: boolean
+  /** The id of the column that its rows are sorted by, ascending, none of them null; undefined where that is not known. */
+  readonly sortedBy: number | undefined
   /** By the ids of columns: bytes, values with those that are null, values that are null; smallest and largest value, as {@link toBound} has them. */
   readonly columnSizes: ReadonlyMap<number, number>
   readonly valueCounts: ReadonlyMap<number, number>
@@ -32,7 +32,6 @@ export type DescribeOptions = {
   readonly fields: readonly TableField[]
   /** The column of which a file has one hour. */
   readonly dateId: number | undefined
-  readonly isSorted: boolean
   /** The id of a column of a file without ids. @default unknown */
   readonly idOf?: ((path: readonly string[]) => number | undefined) | undefined
 }
@@ -46,7 +45,7 @@ const usPerHour = 3_600_000_000n
 export const describeFile = async (file: ParquetFile, options: DescribeOptions): Promise<DataFile> => {
   const footer = await readFooter(file)
   const columns = gatherColumns(footer, options)
-  const { uri, dateId, isSorted } = options
+  const { uri, dateId } = options
   const of = <T>(pick: (column: Column) => T | undefined): ReadonlyMap<number, T> => {
     const found = new Map<number, T>()
     for (const [id, column] of columns) {
@@ -63,7 +62,7 @@ export const describeFile = async (file: ParquetFile, options: DescribeOptions):
     rows: footer.rows,
     bytes: file.size,
     hour: dateId === undefined ? undefined : toHour(uri, columns.get(dateId)),
-    isSorted,
+    sortedBy: findSortedBy(footer, columns),
     columnSizes: of(({ size }) => size),
     valueCounts: of(({ values }) => values),
     nullCounts: of(({ nulls }) => nulls),
@@ -74,6 +73,7 @@ export const describeFile = async (file: ParquetFile, options: DescribeOptions):
 }
 
 type Column = {
+  readonly leaf: Leaf
   readonly type: string
   size: number
   values: number
@@ -99,7 +99,7 @@ const gatherColumns = (footer: FileMetaData, { fields, idOf }: DescribeOptions):
       if (id === undefined || type === undefined) continue
       let column = columns.get(id)
       if (!column) {
-        column = { type, size: 0, values: 0, nulls: 0, lower: undefined, upper: undefined, isOpen: false }
+        column = { leaf, type, size: 0, values: 0, nulls: 0, lower: undefined, upper: undefined, isOpen: false }
         columns.set(id, column)
       }
       addChunk(column, leaf, meta)
@@ -127,6 +127,26 @@ const addChunk = (column: Column, leaf: Leaf, { compressed, values, statistics }
   }
   if (column.lower === undefined || compareBounds(lower, column.lower, type) < 0) column.lower = lower
   if (column.upper === undefined || compareBounds(upper, column.upper, type) > 0) column.upper = upper
+}
+
+/** Each row group is sorted, and none begins before the one before it ends. */
+const findSortedBy = ({ groups }: FileMetaData, columns: ReadonlyMap<number, Column>): number | undefined => {
+  const [first] = groups
+  for (const [id, { leaf, type, nulls }] of columns) {
+    if (leaf.index !== first?.sortedBy || nulls !== 0) continue
+    let last: Buffer | undefined
+    const isSorted = groups.every(({ sortedBy, chunks }) => {
+      const { minValue, maxValue } = chunks()[leaf.index]?.meta?.statistics ?? {}
+      const lower = minValue && toBound(minValue, type, leaf)
+      const upper = maxValue && toBound(maxValue, type, leaf)
+      if (sortedBy !== leaf.index || lower === undefined || upper === undefined) return false
+      const follows = last === undefined || compareBounds(last, lower, type) <= 0
+      last = upper
+      return follows
+    })
+    if (isSorted) return id
+  }
+  return undefined
 }
 
 const toHour = (uri: string, column: Column | undefined): number => {

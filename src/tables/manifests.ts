@@ -87,10 +87,17 @@ export const toAddedEntry = (table: TableMetadata, file: DataFile, snapshotId: b
       lower_bounds: counts(file.lowerBounds),
       upper_bounds: counts(file.upperBounds),
       split_offsets: [...file.splitOffsets],
-      sort_order_id: file.isSorted ? table.sortOrderId : 0,
+      sort_order_id: sortOrderOf(table, file),
     },
   }
 }
+
+/** The order of the table that the rows of a file are in; 0 is that of those in none. */
+const sortOrderOf = ({ sortOrders }: TableMetadata, { sortedBy }: DataFile): number =>
+  sortOrders.find(({ fields: [first, ...others] }) => {
+    if (first === undefined || others.length > 0) return false
+    return first.sourceId === sortedBy && first.transform === 'identity' && first.direction === 'asc'
+  })?.id ?? 0
 
 /** An entry that goes to another manifest. */
 export const toExistingEntry = ({ snapshotId, sequenceNumber, fileSequenceNumber, file }: ManifestEntry): Json => ({

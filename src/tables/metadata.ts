@@ -21,6 +21,12 @@ export type PartitionField = {
 
 export type PartitionSpec = { readonly id: number; readonly fields: readonly PartitionField[] }
 
+/** How rows of a file are sorted, where the file says that they are. */
+export type SortOrder = {
+  readonly id: number
+  readonly fields: readonly { readonly sourceId: number; readonly transform: string; readonly direction: string }[]
+}
+
 export type Snapshot = {
   readonly id: bigint
   readonly parentId: bigint | undefined
@@ -49,7 +55,7 @@ export type TableMetadata = {
   readonly spec: PartitionSpec
   /** With those that older files were put apart by. */
   readonly specs: readonly PartitionSpec[]
-  readonly sortOrderId: number
+  readonly sortOrders: readonly SortOrder[]
   readonly properties: ReadonlyMap<string, string>
   readonly snapshots: readonly Snapshot[]
   /** Absent of a table without rows. */
@@ -93,7 +99,7 @@ export const toMetadata = (value: Value, where: string): TableMetadata => {
     schema: pick(members.list('schemas').map(parseTableSchema), members, 'current-schema-id'),
     spec: pick(specs, members, 'default-spec-id'),
     specs,
-    sortOrderId: members.optionalInteger('default-sort-order-id') ?? 0,
+    sortOrders: members.list('sort-orders').map(parseSortOrder),
     properties: members.texts('properties'),
     snapshots,
     current,
@@ -114,6 +120,15 @@ const parseSpec = (spec: Members): PartitionSpec => ({
     fieldId: field.integer('field-id'),
     name: field.text('name'),
     transform: field.text('transform'),
+  })),
+})
+
+const parseSortOrder = (order: Members): SortOrder => ({
+  id: order.integer('order-id'),
+  fields: order.list('fields').map(field => ({
+    sourceId: field.integer('source-id'),
+    transform: field.text('transform'),
+    direction: field.text('direction'),
   })),
 })
 

@@ -58,7 +58,7 @@ export const createParquetFile = (
     sink.length = 0
     const place = { sink, base: length, scratch }
     const chunks = group.leaves.map(({ column }) => writeChunk(column, compressions[codec], place))
-    groups.push(toWrittenGroup(group.rows, leaves, chunks, scratch))
+    groups.push(toWrittenGroup({ rows: group.rows, leaves, chunks, sortedBy: table?.sortedBy }, scratch))
     pieces.push(Buffer.from(sink.view()))
     length += sink.length
     dropGroup(group)

@@ -28,6 +28,8 @@ export type RowGroup = {
   readonly totalBytes: number
   readonly fileOffset: number | undefined
   readonly chunkCount: number
+  /** The number of the leaf that its rows are sorted by, ascending; undefined where it is said of none. */
+  readonly sortedBy: number | undefined
   /** Chunks in the order of the schema's leaves; read anew each time. */
   readonly chunks: () => readonly ColumnChunk[]
 }
@@ -92,6 +94,8 @@ const readRowGroup = (reader: CompactReader, type: number, bytes: Buffer, base: 
   let totalBytes = 0
   let fileOffset: number | undefined
   let chunkCount = 0
+  let sortedBy: number | undefined
+  let isFirst = true
   let [start, end] = [0, 0]
   reader.struct(type, (id, type) => {
     if (id === 1) {
@@ -103,6 +107,12 @@ const readRowGroup = (reader: CompactReader, type: number, bytes: Buffer, base: 
       end = reader.position
     } else if (id === 2) totalBytes = reader.integer(type) ?? totalBytes
     else if (id === 3) rows = reader.integer(type) ?? rows
+    else if (id === 4)
+      reader.list(type, item => {
+        const leaf = readSortingColumn(reader, item)
+        if (isFirst) sortedBy = leaf
+        isFirst = false
+      })
     else if (id === 5) fileOffset = reader.integer(type)
   })
   return {
@@ -110,8 +120,20 @@ const readRowGroup = (reader: CompactReader, type: number, bytes: Buffer, base: 
     totalBytes,
     fileOffset,
     chunkCount,
+    sortedBy,
     chunks: () => readChunks(bytes.subarray(start, end), base + start),
   }
+}
+
+/** @returns the number of its leaf; undefined where the order is descending */
+const readSortingColumn = (reader: CompactReader, type: number): number | undefined => {
+  let leaf: number | undefined
+  let isDescending: boolean | undefined
+  reader.struct(type, (id, type) => {
+    if (id === 1) leaf = reader.integer(type)
+    else if (id === 2) isDescending = reader.boolean(type)
+  })
+  return isDescending === false ? leaf : undefined
 }
 
 /** The wire type of a list. */

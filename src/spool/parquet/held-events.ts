@@ -37,6 +37,9 @@ export class HeldEvents {
   #ends: number[] = []
   #objects: HeldObject[] = []
   #granularities: EventHead['granularity'][] = []
+  #lastDate = Number.NEGATIVE_INFINITY
+  /** Whether no event is older than the one before it. */
+  #isByDate = true
   count = 0
 
   constructor(memory: HeldBlocks) {
@@ -56,29 +59,57 @@ export class HeldEvents {
     this.count++
   }
 
-  /** From one on. */
+  /** In the order in which they came, from one on. */
   *events(first = 0): Generator<HeldPayload | HeldObject> {
-    const payload: HeldPayload = { bytes: noBytes, start: 0, end: 0, date: 0, granularity: undefined }
+    const payload = noPayload()
     let number = 0
-    let object = 0
+    for (const { bytes, at, object } of this.#places()) {
+      if (number++ >= first) yield this.#read(payload, bytes, at, object)
+    }
+  }
+
+  /** The oldest first; those of one date in the order in which they came. */
+  *eventsByDate(): Generator<HeldPayload | HeldObject> {
+    if (this.#isByDate) return yield* this.events()
+    const payload = noPayload()
+    const dates = new Float64Array(this.count)
+    const places: Place[] = []
+    for (const { bytes, at, object } of this.#places()) {
+      dates[places.length] = bytes.readDoubleLE(at)
+      places.push({ bytes, at, object })
+    }
+    const order = Uint32Array.from(dates.keys())
+    order.sort((a, b) => (dates[a] as number) - (dates[b] as number) || a - b)
+    for (const i of order) {
+      const { bytes, at, object } = places[i] as Place
+      yield this.#read(payload, bytes, at, object)
+    }
+  }
+
+  /** Valid until the next one is asked for. */
+  *#places(): Generator<Readonly<Place>> {
+    const place: Place = { bytes: noBytes, at: 0, object: 0 }
     for (const [i, bytes] of this.#blocks.entries()) {
-      for (let at = 0; at < (this.#ends[i] as number); number++) {
+      place.bytes = bytes
+      for (let at = 0; at < (this.#ends[i] as number); ) {
+        place.at = at
+        yield place
         const length = bytes.readUInt32LE(at + 10)
-        const start = at + headBytes
-        at = length === isObject ? start : start + length
-        const other = length === isObject ? this.#objects[object++] : undefined
-        if (number < first) continue
-        if (other) yield other
-        else {
-          payload.bytes = bytes
-          payload.start = start
-          payload.end = at
-          payload.date = bytes.readDoubleLE(start - headBytes)
-          payload.granularity = bytes[start - 5] === 1 ? undefined : this.#granularities[bytes[start - 6] as number]
-          yield payload
-        }
+        if (length === isObject) place.object++
+        at += headBytes + (length === isObject ? 0 : length)
       }
     }
+  }
+
+  #read(into: HeldPayload, bytes: Buffer, at: number, object: number): HeldPayload | HeldObject {
+    const length = bytes.readUInt32LE(at + 10)
+    if (length === isObject) return this.#objects[object] as HeldObject
+    into.bytes = bytes
+    into.start = at + headBytes
+    into.end = into.start + length
+    into.date = bytes.readDoubleLE(at)
+    into.granularity = bytes[at + 9] === 1 ? undefined : this.#granularities[bytes[at + 8] as number]
+    return into
   }
 
   clear(): void {
@@ -86,6 +117,8 @@ export class HeldEvents {
     this.#blocks = []
     this.#ends = []
     this.#objects = []
+    this.#lastDate = Number.NEGATIVE_INFINITY
+    this.#isByDate = true
     this.count = 0
   }
 
@@ -102,6 +135,8 @@ export class HeldEvents {
     }
     let number = this.#granularities.indexOf(granularity)
     if (number < 0) number = this.#granularities.push(granularity) - 1
+    if (date < this.#lastDate) this.#isByDate = false
+    this.#lastDate = date
     block.writeDoubleLE(date, end)
     block[end + 8] = number
     block[end + 9] = hasGranularity ? 1 : 0
@@ -112,3 +147,8 @@ export class HeldEvents {
 }
 
 const noBytes = Buffer.alloc(0)
+
+const noPayload = (): HeldPayload => ({ bytes: noBytes, start: 0, end: 0, date: 0, granularity: undefined })
+
+/** Where an event begins, and which of the objects it would be. */
+type Place = { bytes: Buffer; at: number; object: number }

@@ -96,7 +96,8 @@ export class ParquetEncoder implements Encoder, Pending {
     const struct = table ? keepMembers(schema.columns, table.ids) : copyKind(schema.columns).struct
     for (const name of struct.keys()) if (partitions.includes(toTwin(name))) struct.delete(name)
     struct.set(extraColumn, 'json')
-    this.#file = { struct, writer: createParquetFile({ struct }, codec, memory, table), hasGroups: false }
+    const sorted = table && { ...table, sortedBy: 'eventDate' }
+    this.#file = { struct, writer: createParquetFile({ struct }, codec, memory, sorted), hasGroups: false }
     return this.#file
   }
 
@@ -108,7 +109,8 @@ export class ParquetEncoder implements Encoder, Pending {
     const step = Math.max(1, Math.floor(maxGroupValues / struct.size))
     const learn = (): boolean => this.#learned < this.#held.count && schemas.learn(schema) && !file.hasGroups
     let row: RowWriter | undefined
-    for (const event of this.#held.events()) {
+    const { table } = schema
+    for (const event of table ? this.#held.eventsByDate() : this.#held.events()) {
       row ??= new RowWriter({ struct, schema, group: writer.openGroup(), learn })
       if (!row.write(event)) {
         writer.dropGroup(row.group)

@@ -30,7 +30,7 @@ export const describeSealed = async (
   const describe = async (parquet: ParquetFile): Promise<DescribedFile> => {
     const uri = `${location}${target.slice(directory.length)}`
     const dateId = schema.fields.find(({ name }) => name === dateColumn)?.id
-    const data = await describeFile(parquet, { uri, fields: schema.fields, dateId, isSorted: false })
+    const data = await describeFile(parquet, { uri, fields: schema.fields, dateId })
     return { data, madeFor: (await readFooter(parquet)).keyValues.get(tableKey) }
   }
   const local = toParquetFile(file.length, async (offset, length) =>

@@ -74,7 +74,7 @@ const examineOnce = async (
         const { fields } = columns
         files.push({
           path,
-          file: await describeFile(read.file, { uri, fields, dateId: undefined, isSorted: false, idOf }),
+          file: await describeFile(read.file, { uri, fields, dateId: undefined, idOf }),
         })
       } catch (error) {
         if (!(error instanceof FormatError || error instanceof UnfitColumn)) throw error

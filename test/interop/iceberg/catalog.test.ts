@@ -52,7 +52,7 @@ const writeTable = async (at: string, name: string): Promise<void> => {
     const bytes = readFileSync(join(data, `${hour}.parquet`))
     const file = toParquetFile(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length))
     const uri = `${place.location}/data/${hour}.parquet`
-    const described = await describeFile(file, { uri, fields, dateId: 1, isSorted: true })
+    const described = await describeFile(file, { uri, fields, dateId: 1 })
     const toAppend = async () => ({ files: [described] })
     await appendFiles({ ...calm, catalog, fileSystem, path: place.path, toAppend })
   }

@@ -33,7 +33,7 @@ export const aFile = (name: string, hour = 490_924): DataFile => ({
   rows: 10,
   bytes: 1_000,
   hour,
-  isSorted: true,
+  sortedBy: 1,
   columnSizes: new Map([[1, 100]]),
   valueCounts: new Map([[1, 10]]),
   nullCounts: new Map([[1, 0]]),

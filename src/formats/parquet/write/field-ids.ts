@@ -12,6 +12,8 @@ export type TableFile = {
   readonly ids: FieldIds
   /** The UUID of the table: ids of another one mean other columns. */
   readonly uuid: string
+  /** The column by which the rows of each row group are sorted, ascending, none of them null. */
+  readonly sortedBy?: string
 }
 
 /** Key of the metadata of a file of a table that has its UUID. */

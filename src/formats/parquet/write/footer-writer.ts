@@ -147,16 +147,18 @@ const writeElement = (writer: CompactWriter, { name, repetition, children, type 
     if (logical) writer.struct(10, () => logical(writer))
   })
 
-/**
- * @param chunks one for each leaf, in their order
- * @param scratch memory for the metadata
- */
-export const toWrittenGroup = (
-  rows: number,
-  leaves: readonly WrittenLeaf[],
-  chunks: readonly WrittenChunk[],
-  scratch: ByteSink,
-): WrittenGroup => {
+/** What a row group is made of. */
+type GroupParts = {
+  readonly rows: number
+  readonly leaves: readonly WrittenLeaf[]
+  /** One for each leaf, in their order. */
+  readonly chunks: readonly WrittenChunk[]
+  /** The column by which its rows are sorted. */
+  readonly sortedBy: string | undefined
+}
+
+/** @param scratch memory for the metadata */
+export const toWrittenGroup = ({ rows, leaves, chunks, sortedBy }: GroupParts, scratch: ByteSink): WrittenGroup => {
   scratch.length = 0
   const writer = new CompactWriter(scratch)
   writer.body(() => {
@@ -167,6 +169,15 @@ export const toWrittenGroup = (
       chunks.reduce((sum, { uncompressed }) => sum + uncompressed, 0),
     )
     writer.i64(3, rows)
+    const sorted = leaves.findIndex(({ path }) => path.length === 1 && path[0] === sortedBy)
+    if (sorted >= 0)
+      writer.list(4, wire.struct, [sorted], leaf =>
+        writer.body(() => {
+          writer.i32(1, leaf)
+          writer.boolean(2, false)
+          writer.boolean(3, true)
+        }),
+      )
   })
   return { rows, metadata: Buffer.from(scratch.view()) }
 }

@@ -25,7 +25,16 @@ const toMetadata = (
     { name: 'schema', repetition: 'required', children: 1 },
     { name: 'x', repetition: 'required', ...element },
   ],
-  groups: [{ rows: 3, totalBytes: 20, fileOffset: undefined, chunkCount: 1, chunks: () => [toChunk(statistics)] }],
+  groups: [
+    {
+      rows: 3,
+      totalBytes: 20,
+      fileOffset: undefined,
+      chunkCount: 1,
+      sortedBy: undefined,
+      chunks: () => [toChunk(statistics)],
+    },
+  ],
 })
 
 const toChunk = (statistics: Statistics | undefined): ColumnChunk => ({
