@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { FixedSettings } from '../config/table.ts'
 import { toTrashMinutes } from '../config/trash.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
 import { createRewriteMemory } from '../gateway/iceberg/rewrite-memory.ts'
 import { createAheadMemory } from '../gateway/open-ahead.ts'
@@ -24,7 +25,7 @@ export type ReadsOptions = {
   readonly fileSystem: MountTable
   readonly registrar: Registrar
   readonly onUpstream: (ms: number) => void
-  /** Hears of a file before it is opened as rows. */
+  /** Hears of a file before it is opened as rows, or as metadata of a table. */
   readonly onOpen?: (path: string) => void
   /** Hears of it before its rows are read, which wait for this. */
   readonly onOpened?: (file: OpenedFile) => Promise<void>
@@ -53,7 +54,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
   const trashOf = toTrashMinutes(settings) > 0 ? shown.mountOf : undefined
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), rewritten: createRewriteMemory(), logger }
   const readsOf = perCaller(shown, own => {
-    const fileSystem = createTimedFileSystem(own, options.onUpstream)
+    const fileSystem = tellMetadata(createTimedFileSystem(own, options.onUpstream), onOpen)
     const context = {
       ...shared,
       fileSystem,
@@ -77,6 +78,15 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     icebergFile: (call, to) => readsOf(call).icebergFile(call, to),
   }
 }
+
+/** Metadata and manifests of tables are decoded as a whole: that, too, may end a process. */
+const tellMetadata = (fileSystem: FileSystem, onOpen: ReadsOptions['onOpen']): FileSystem => ({
+  ...fileSystem,
+  open: (path, more) => {
+    if (/\/metadata\/[^/]+\.(?:avro|json)$/.test(path)) onOpen?.(path)
+    return fileSystem.open(path, more)
+  },
+})
 
 /** What one row may hold, named for the setting that says so. */
 const toLimits = (settings: FixedSettings): ReturnType<typeof toRowLimits> => {

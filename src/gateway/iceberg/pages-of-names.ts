@@ -13,12 +13,14 @@ export type NamePage = { readonly names: readonly string[]; readonly 'next-page-
 
 /**
  * A client that sends a `pageToken`, be it empty, gets pages, and any other all names at once. A token is the last name before.
- * @throws SluiceError `bad-parameter` more names than one answer has
+ * @throws SluiceError `bad-parameter` more names than one answer has, or a token that no answer has had
  */
 export const toNamePage = async (
   find: (startAfter: string | undefined) => AsyncIterable<string>,
   { pageToken, pageSize = pageNames }: PageParams,
 ): Promise<NamePage> => {
+  if (pageToken?.includes('/'))
+    throw new SluiceError('bad-parameter', 'Parameter "pageToken": expected the next-page-token of the page before')
   const names: string[] = []
   const most = pageToken === undefined ? maxNames : pageSize
   for await (const name of find(pageToken === '' ? undefined : pageToken)) {

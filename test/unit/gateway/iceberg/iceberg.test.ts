@@ -89,6 +89,11 @@ describe('the catalog', () => {
     expect(await get('/v1/namespaces?pageSize=1')).toEqual({ namespaces: [['deep'], ['events']] })
   })
 
+  test('takes no token that is no name', async () => {
+    for (const target of ['/v1/namespaces?pageToken=a%2Fb', '/v1/namespaces/events/tables?pageToken=..%2F..'])
+      expect(await ask(target)).toMatchObject({ status: 400, text: expect.stringContaining('pageToken') })
+  })
+
   test('loads a namespace, and says of both whether they are there', async () => {
     const namespace = { namespace: ['deep', 'er'], properties: { location: '/deep/er' } }
     expect(await get('/v1/namespaces/deep%1Fer')).toEqual(namespace)
