@@ -46,13 +46,21 @@ const toWaits = ({ waiting, replica }: ServerStatus): string[] => {
 
 const toReplicaRows = (replica: ServerStatus['replica']): [string, string][] => {
   if (replica === null) return []
-  const { state, copies, behindBytes, takingOver } = replica
+  const { state, copies, behindBytes, takingOver, setAside } = replica
   const behind = behindBytes > 0 ? `, ${toBytes(behindBytes)} behind` : ''
-  const place = state === 'in-step' ? `in step, on ${plural(copies, 'DataNode')}` : state
-  const rows: [string, string][] = [['log in HDFS', `${place}${behind}`]]
+  // Before the first group no DataNode has one.
+  const place = copies > 0 && state === 'in-step' ? `, on ${plural(copies, 'DataNode')}` : ''
+  const rows: [string, string][] = [['log in HDFS', `${replicaWords.get(state) ?? state}${place}${behind}`]]
   if (takingOver.length > 0) rows.push(['taking over', plural(takingOver.length, 'collector')])
+  if (setAside > 0) rows.push(['set aside', `${plural(setAside, 'earlier spool')}, in fenced/`])
   return rows
 }
+
+const replicaWords: ReadonlyMap<string, string> = new Map([
+  ['in-step', 'in step'],
+  ['fenced', 'fenced: another collector has it'],
+  ['unproven', 'not looked at yet'],
+])
 
 const events = (count: number | null): string => `${toCountOrDash(count)} event${count === 1 ? '' : 's'}`
 

@@ -92,10 +92,13 @@ const toReplica = ({ health }) => {
   const item = health.find(({ type }) => type === 'ReplicaHealthCheck')
   if (!item) return []
   const said = new Map(toPairs(item.message))
-  const others = `${said.get('taken over')} collectors taken over`
-  return [
-    { state: 'ok', word: 'In step', detail: `${said.get('copies')} copies, ${said.get('behind')} behind, ${others}` },
+  const [copies = 0, takenOver = 0] = ['copies', 'taken over'].map(name => Number(said.get(name)))
+  const details = [
+    ...(copies > 0 ? [`on ${formatCount(copies, 'DataNode')}`] : []),
+    `${said.get('behind')} behind`,
+    ...(takenOver > 0 ? [`${formatCount(takenOver, 'collector')} taken over`] : []),
   ]
+  return [{ state: 'ok', word: 'In step', detail: details.join(', ') }]
 }
 
 /** @param {Figures} figures @returns {Verdict} */

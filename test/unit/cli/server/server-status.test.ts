@@ -43,7 +43,10 @@ test.each([
   [{ State: 'in-step', Copies: 3 }, /^ {2}log in HDFS {5}in step, on 3 DataNodes$/m],
   [{ State: 'in-step', Copies: 1 }, /in step, on 1 DataNode$/m],
   [{ State: 'away', BehindBytes: 2_000 }, /^ {2}log in HDFS {5}away, 2\.0 kB behind$/m],
-  [{ State: 'fenced' }, /^ {2}log in HDFS {5}fenced$/m],
+  [{ State: 'in-step', Copies: 0 }, /^ {2}log in HDFS {5}in step$/m],
+  [{ State: 'fenced' }, /^ {2}log in HDFS {5}fenced: another collector has it$/m],
+  [{ State: 'unproven' }, /^ {2}log in HDFS {5}not looked at yet$/m],
+  [{ State: 'in-step', Copies: 3, SetAside: 1 }, /^ {2}set aside {7}1 earlier spool, in fenced\/$/m],
 ])('status says how the log in HDFS is: %j', async (attributes, line) => {
   const status = await readServerStatus(serverAt(attributes, 'acme.metrics.collector:name=Replica'))
   expect(status.replica).toMatchObject({ state: attributes.State, takingOver: [] })
