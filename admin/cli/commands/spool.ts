@@ -90,11 +90,11 @@ export const commands = {
   }),
 
   'spool:replay': spoolCommand({
-    summary: 'Append what can be read of damaged segments to the spool again.',
+    summary: 'Append what can be read of damaged segments, and of files whose table is gone, to the spool again.',
     description:
       'The server must be stopped; its next start takes the events to the file system. A piece of which events are stored already is left alone, and so is what cannot be read: where it is a part of a piece, that stays in quarantine as `….rest`. Exit code 1 when something was left.',
     examples: ['sluice spool replay', 'sluice spool replay segment-7-4096.damaged --json'],
-    args: { piece: Args.string({ multiple: true, description: 'names in quarantine; all damaged segments without' }) },
+    args: { piece: Args.string({ multiple: true, description: 'names in quarantine; all such pieces without' }) },
     run: async ({ words, directory, log, fail }) => {
       const { replayQuarantine } = await import('../../../src/spool/tool/replay.ts')
       const only = words.map(name => name.replace(/^_quarantine\//, ''))
@@ -108,7 +108,7 @@ export const commands = {
       }
       const events = pieces.reduce((sum, piece) => sum + piece.events, 0)
       const left = pieces.filter(({ problem }) => problem !== '').length
-      if (pieces.length === 0) log('There is no damaged segment.')
+      if (pieces.length === 0) log('There is no damaged segment, and no file whose table is gone.')
       else log(`${plural(events, 'event')} appended; the next start of the server takes them on.`)
       if (left > 0) fail(`${plural(left, 'piece')} left in quarantine`, 'left')
       return { pieces, events }

@@ -25,7 +25,7 @@ export const createLeftBelow = (parts: LeftBelowParts) => {
     const leftBelow = { before: olderThanMs === 0 ? Number.POSITIVE_INFINITY : now() - olderThanMs }
     if (log.openSince <= leftBelow.before) await sealEverything()
     const unsealed = sealQueue.stuck
-    await moves.requeue(leftBelow.before, 'with conflicts')
+    await moves.requeue(leftBelow.before, 'all')
     // The pass under way, if any, may have started before; the second one takes what it did not see.
     const first = await flusher.flush(leftBelow)
     const second = waiting.files > 0 && first.failures === 0 ? await flusher.flush(leftBelow) : undefined

@@ -56,7 +56,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
       report.files++
       report.bytes += length
     }
-    for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason)
+    for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason.message, reason)
     for (const file of gone) {
       const fields = { file: targetPath(file), events: file.events }
       log.warn(fields, 'a file is gone before its table has it: it is sent again')

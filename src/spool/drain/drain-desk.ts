@@ -64,7 +64,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       // From its entry on nothing is taken: what comes before stands in front of the end of the segment.
       if (!state.drained) await ledger.append({ type: 'drained', drained: true })
       await log.roll()
-      await moves.requeue(Number.POSITIVE_INFINITY, 'without conflicts')
+      await moves.requeue(Number.POSITIVE_INFINITY, 'may go')
       sealQueue.hurry()
       flusher.hurry()
       tables.hurry()

@@ -39,9 +39,16 @@ export type FileRecord = {
     /** It is at its place in the file system, and not yet known to be part of the table that it was made for. */
     | { readonly at: 'placed' }
     | { readonly at: 'committed'; readonly since: number }
-    /** `nameTaken`: another file in the file system was seen to have its name. */
-    | { readonly at: 'quarantined'; readonly reason: string; readonly nameTaken?: true | undefined }
+    | ({ readonly at: 'quarantined'; readonly reason: string } & QuarantineMarks)
     | { readonly at: 'taken'; readonly reason: string }
+}
+
+/** Why a file in quarantine does not go back into the queue by itself. */
+export type QuarantineMarks = {
+  /** Another file in the file system was seen to have its name. */
+  readonly nameTaken?: true | undefined
+  /** The table that it was made for is gone, or is another one: its columns have the ids of that one. */
+  readonly tableGone?: true | undefined
 }
 
 /**
@@ -50,3 +57,7 @@ export type FileRecord = {
  */
 export const isConflict = (state: FileRecord['state']): boolean =>
   state.at === 'quarantined' && state.nameTaken === true
+
+/** Whether a file in quarantine may go another time with no change by a person. */
+export const mayGoLater = (state: FileRecord['state']): boolean =>
+  state.at === 'quarantined' && !state.nameTaken && !state.tableGone

@@ -12,7 +12,13 @@
  */
 import { codecNames } from '../../codecs/codecs.ts'
 import type { KeptKey } from '../batch.ts'
-import { type BucketFile, type FileRecord, type MadeAnew, outputFormats } from '../files/bucket-file.ts'
+import {
+  type BucketFile,
+  type FileRecord,
+  type MadeAnew,
+  outputFormats,
+  type QuarantineMarks,
+} from '../files/bucket-file.ts'
 import { type Check, checks, unknownWord } from '../framing/check.ts'
 import type { Damage } from './damage-list.ts'
 
@@ -51,12 +57,7 @@ export type LedgerEntry =
   | { readonly type: 'placed'; readonly name: string }
   | { readonly type: 'committed'; readonly name: string; readonly at: number }
   /** The file system refused it for ever. */
-  | {
-      readonly type: 'quarantined'
-      readonly name: string
-      readonly reason: string
-      readonly nameTaken?: true | undefined
-    }
+  | ({ readonly type: 'quarantined'; readonly name: string; readonly reason: string } & QuarantineMarks)
   /** Its RENAME had no answer, and it stands neither here nor there: perhaps its consumer has it, perhaps nobody. */
   | { readonly type: 'taken'; readonly name: string; readonly reason: string }
   /** To be sent again: out of quarantine or `_taken/`, or because what was sent is gone and was surely not renamed. */
@@ -124,6 +125,7 @@ const piece = object<Damage>({
   withheld: optional(flag),
 })
 const damage = list(piece)
+const marks = { nameTaken: optional(word(true)), tableGone: optional(word(true)) }
 
 type State = FileRecord['state']
 type StateAt<At extends State['at']> = Extract<State, { readonly at: At }>
@@ -136,7 +138,7 @@ const states: { readonly [At in State['at']]: Check<StateAt<At>> } = {
   }),
   placed: object({ at: word('placed') }),
   committed: object({ at: word('committed'), since: number }),
-  quarantined: object({ at: word('quarantined'), reason: text, nameTaken: optional(word(true)) }),
+  quarantined: object({ at: word('quarantined'), reason: text, ...marks }),
   taken: object({ at: word('taken'), reason: text }),
 }
 const state = (value: unknown): value is State => {
@@ -162,7 +164,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   moving: object({ type: word('moving'), name: text, temporary: text }),
   placed: object({ type: word('placed'), name: text }),
   committed: object({ type: word('committed'), name: text, at: number }),
-  quarantined: object({ type: word('quarantined'), name: text, reason: text, nameTaken: optional(word(true)) }),
+  quarantined: object({ type: word('quarantined'), name: text, reason: text, ...marks }),
   taken: object({ type: word('taken'), name: text, reason: text }),
   requeued: object({ type: word('requeued'), name: text }),
   removed: object({ type: word('removed'), name: text }),

@@ -108,8 +108,8 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       return
     }
     case 'quarantined': {
-      const { name, reason, nameTaken } = entry
-      setState(state, name, { at: 'quarantined', reason, ...(nameTaken ? { nameTaken } : {}) })
+      const { type: at, name, ...why } = entry
+      setState(state, name, { at, ...why })
       return
     }
     case 'taken':

@@ -19,6 +19,7 @@ import { type LeafValues, toLeafValues } from '../../formats/parquet/leaf-values
 import { fromMixed } from '../../formats/parquet/mixed.ts'
 import { PageMemory } from '../../formats/parquet/pages/page-memory.ts'
 import { type Leaf, toSchema } from '../../formats/parquet/schema.ts'
+import { tableKey } from '../../formats/parquet/write/field-ids.ts'
 
 /** A row as the event that it was. */
 export type FoundRow = { readonly eventName: Value; readonly payload: { [name: string]: Value } }
@@ -36,6 +37,8 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
     const kinds = parseKind(JSON.parse(metadata.keyValues.get(kindsKey) ?? 'null'))
     if (!isStruct(kinds)) throw new TypeError('Cannot read the kinds of the columns')
     const { columns } = toSchema(metadata.schema)
+    // Of tables, whose times are in µs.
+    const perMs = metadata.keyValues.has(tableKey) ? 1_000 : 1
     const names = columns.map(({ name }) => name)
     for (const [index, group] of metadata.groups.entries()) {
       const memory = new PageMemory().open()
@@ -56,7 +59,7 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
         for (let row = 0; row < some; row++) {
           budget.refill()
           const values = opened.next()
-          yield toRow(kinds, fromMembers(names.map((name, i) => [name, values[i] ?? null])))
+          yield toRow({ kinds, perMs }, fromMembers(names.map((name, i) => [name, values[i] ?? null])))
         }
         opened.took(some)
         left -= some
@@ -72,20 +75,27 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
 const toValues = (leaf: Leaf): LeafValues =>
   toLeafValues(leaf.logical?.kind === 'TIMESTAMP' ? { ...leaf, logical: undefined } : leaf, false)
 
-const toRow = (kinds: StructKind, { eventName = null, ...columns }: { readonly [name: string]: Value }): FoundRow => {
-  const row = toValue(kinds, columns)
+/** What a file has: its columns, and units of its times in a ms. */
+type RowForm = { readonly kinds: StructKind; readonly perMs: number }
+
+const toRow = (
+  { kinds, perMs }: RowForm,
+  { eventName = null, ...columns }: { readonly [name: string]: Value },
+): FoundRow => {
+  const row = toValue(kinds, columns, perMs)
   const { [extraColumn]: extra = null, ...payload } = isObject(row) ? row : {}
   if (isObject(extra)) {
     const { names, values } = toMembers(extra)
     for (const [i, name] of names.entries()) setMember(payload, name, values[i] ?? null)
   }
-  return { eventName: toValue('text', eventName), payload }
+  return { eventName: toValue('text', eventName, perMs), payload }
 }
 
 /** A value of a column, by what the column holds; null where it has none, or one of another type. */
-const toValue = (kind: Kind, found: Value): Value => {
-  if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element)) : null
-  if (isStruct(kind)) return toObject(kind, found)
+const toValue = (kind: Kind, found: Value, perMs: number): Value => {
+  if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element, perMs)) : null
+  if (isStruct(kind)) return toObject(kind, found, perMs)
+  if (kind === 'timestamp' && (typeof found === 'number' || typeof found === 'bigint')) return Number(found) / perMs
   if (isNumber(found) || typeof found === 'boolean' || found instanceof Uint8Array) return found
   if (typeof found !== 'string') return null
   if (kind === 'json') return parseJson(found)
@@ -93,13 +103,13 @@ const toValue = (kind: Kind, found: Value): Value => {
   return kind === 'digits' ? parseNumber(found) : found
 }
 
-const toObject = ({ struct }: StructKind, found: Value): Value => {
+const toObject = ({ struct }: StructKind, found: Value, perMs: number): Value => {
   if (!isObject(found)) return null
   const members: [string, Value][] = []
   const { names, values } = toMembers(found)
   for (const [i, name] of names.entries()) {
     const kind = struct.get(name)
-    const value = kind === undefined ? null : toValue(kind, values[i] ?? null)
+    const value = kind === undefined ? null : toValue(kind, values[i] ?? null, perMs)
     if (value !== null) members.push([name, value])
   }
   return fromMembers(members)

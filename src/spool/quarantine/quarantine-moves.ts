@@ -1,6 +1,7 @@
 import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
-import { type BucketFile, isConflict } from '../files/bucket-file.ts'
+import { type BucketFile, mayGoLater, type QuarantineMarks } from '../files/bucket-file.ts'
+import { OtherTable } from '../files/other-table.ts'
 import { localDirectory, localPath } from '../files/spool-paths.ts'
 import { NameTaken, targetPath } from '../files/target-path.ts'
 import { createInTurn, type InTurn } from '../heartbeat/in-turn.ts'
@@ -14,10 +15,11 @@ export type QuarantineMoves = {
   /** Puts a quarantined file back into the queue, unless it was moved meanwhile. */
   release(name: string): Promise<void>
   /**
-   * Puts quarantined files back into the queue, conflicts of names only if asked; never those in `_taken/`.
+   * Puts quarantined files back into the queue; never those in `_taken/`.
    * @param before files whose oldest event was kept by then, ms since the epoch
+   * @param which `may go`: not those that wait for a person
    */
-  requeue(before: number, conflicts: 'with conflicts' | 'without conflicts'): Promise<void>
+  requeue(before: number, which: 'all' | 'may go'): Promise<void>
   /** In which all of that is done: what else moves such files does it here as well. */
   readonly inTurn: InTurn
 }
@@ -26,8 +28,7 @@ export const createQuarantineMoves = (disk: Disk, ledger: Ledger, log: Logger): 
   const inTurn = createInTurn()
 
   const noteAside: QuarantineMoves['setAside'] = async (file, at, reason, why) => {
-    const nameTaken = at === 'quarantined' && why instanceof NameTaken ? { nameTaken: true as const } : {}
-    await ledger.append({ type: at, name: file.name, reason, ...nameTaken })
+    await ledger.append({ type: at, name: file.name, reason, ...(at === 'quarantined' ? toMarks(why) : {}) })
     const fields = { file: file.name, target: targetPath(file), events: file.events, reason }
     if (at === 'taken') log.warn(fields, 'file kept in _taken: it may have been committed, and is not seen')
     else log.error(fields, 'file quarantined')
@@ -45,14 +46,19 @@ export const createQuarantineMoves = (disk: Disk, ledger: Ledger, log: Logger): 
   return {
     setAside: (...what) => inTurn(() => noteAside(...what)),
     release,
-    requeue: async (before, conflicts) => {
+    requeue: async (before, which) => {
       for (const { file, state } of ledger.state.files.inState('quarantined')) {
-        if (file.oldest > before || (conflicts === 'without conflicts' && isConflict(state))) continue
+        if (file.oldest > before || (which === 'may go' && !mayGoLater(state))) continue
         await release(file.name)
       }
     },
     inTurn,
   }
+}
+
+const toMarks = (why: unknown): QuarantineMarks => {
+  if (why instanceof NameTaken) return { nameTaken: true }
+  return why instanceof OtherTable ? { tableGone: true } : {}
 }
 
 const moveAside = async (disk: Disk, name: string, at: 'quarantined' | 'taken', reason: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { type BucketFile, isConflict } from '../files/bucket-file.ts'
+import { type BucketFile, mayGoLater } from '../files/bucket-file.ts'
 import { hasPassed } from '../heartbeat/due.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 
@@ -60,7 +60,7 @@ export const createQuarantineRetry = ({ state, now, release }: QuarantineRetryOp
       lookedAt = now()
       const refused = new Map<string, string[]>()
       for (const { file, state: at } of state.files.inState('quarantined')) {
-        if (isConflict(at)) continue
+        if (!mayGoLater(at)) continue
         const type = typeOf(file)
         const names = refused.get(type)
         if (names) names.push(file.name)

@@ -4,6 +4,7 @@ import { appendFiles } from '../../tables/append.ts'
 import type { DataFile } from '../../tables/data-file.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
+import { OtherTable } from '../files/other-table.ts'
 import { targetPath } from '../files/target-path.ts'
 import { committedKey, isCommitted, parseNote, toNote } from './committed-note.ts'
 import { type DescribedFile, describeSealed } from './describe-sealed.ts'
@@ -24,7 +25,7 @@ export type TableOutcome = {
   /** It has these: by this commit, or by one before of which the reply was lost. */
   readonly committed: readonly BucketFile[]
   /** Columns of these are those of another table, which had the name before. */
-  readonly refused: readonly { readonly file: BucketFile; readonly reason: string }[]
+  readonly refused: readonly { readonly file: BucketFile; readonly reason: OtherTable }[]
   /** These were removed from their places before the table had them. */
   readonly gone: readonly BucketFile[]
 }
@@ -110,8 +111,10 @@ const toCommitId = (collectorId: string, files: readonly BucketFile[]): string =
   return `${collectorId}-${Math.min(...segments)}-${Math.max(...segments)}`
 }
 
-const goneOf = (directory: string): string =>
-  `The table ${directory} that this file was made for is gone: its columns have the ids of that one`
+const goneOf = (directory: string): OtherTable =>
+  new OtherTable(`The table ${directory} that this file was made for is gone: ${advice}`)
 
-const otherOf = (directory: string): string =>
-  `The table ${directory} is another one than that which this file was made for: its columns have the ids of that one`
+const otherOf = (directory: string): OtherTable =>
+  new OtherTable(`The table ${directory} is another one than that which this file was made for: ${advice}`)
+
+const advice = 'its columns have the ids of that one. `sluice spool replay` takes its events in again'

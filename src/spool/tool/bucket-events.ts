@@ -7,10 +7,11 @@ import { readSequenceFile, readSequenceFileHeader } from '../../formats/sequence
 import { readSmileElements } from '../../formats/smile/reader.ts'
 import { decodeEnvelope } from '../../formats/thrift/envelope.ts'
 import { readRecords, type ThriftRecord } from '../../formats/thrift/envelope-stream.ts'
+import { parseTableDirectory } from '../bucket.ts'
 import type { DecodedEvent } from '../events/decode-events.ts'
 import { createEncoder } from '../events/encoders.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
-import { readRows } from '../parquet/read-rows.ts'
+import { type FoundRow, readRows } from '../parquet/read-rows.ts'
 
 /** Most bytes that one bucket file may unfold into. */
 const maxUnpackedBytes = 2 ** 30
@@ -18,10 +19,10 @@ const maxUnpackedBytes = 2 ** 30
 /** The events of a bucket file as JSON lines `{"eventName", "payload"}`, without line ends. @throws FormatError */
 export async function* bucketLines(
   bytes: Uint8Array,
-  file: Pick<BucketFile, 'format' | 'codec' | 'kind' | 'eventName'>,
+  file: Pick<BucketFile, 'directory' | 'format' | 'codec' | 'kind' | 'eventName'>,
 ): AsyncGenerator<string> {
   if (file.format === 'parquet') {
-    for await (const row of readRows(bytes)) yield stringifyJson(row)
+    for await (const row of bucketRows(bytes, file)) yield stringifyJson(row)
     return
   }
   const raw = unpack(bytes, file.codec)
@@ -33,6 +34,16 @@ export async function* bucketLines(
   } else if (file.format === 'sequencefile') yield* sequenceFileLines(raw)
   else if (file.kind === 'smile') for (const value of readSmileElements(raw)) yield stringifyJson(value)
   else for (const record of readRecords(raw)) yield recordLine(record)
+}
+
+/** The events of a Parquet file; where it is that of a table, their name is that of the table. @throws FormatError */
+export async function* bucketRows(
+  bytes: Uint8Array,
+  { directory }: Pick<BucketFile, 'directory'>,
+): AsyncGenerator<FoundRow> {
+  const table = parseTableDirectory(directory)?.table
+  const ofTable = table && decodeURIComponent(table.slice(table.lastIndexOf('/') + 1))
+  for await (const { eventName, payload } of readRows(bytes)) yield { eventName: eventName ?? ofTable ?? null, payload }
 }
 
 /** One event as a JSON line, as `collector.output.format` = `jsonl` writes it. */

@@ -1,4 +1,6 @@
+import { FormatError } from '../../errors.ts'
 import { decodeEvents } from '../events/decode-events.ts'
+import type { BucketFile, FileRecord } from '../files/bucket-file.ts'
 import { parseUnsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import type { LedgerEntry } from '../ledger/ledger-entry.ts'
@@ -6,6 +8,8 @@ import { toOwnKey } from '../own-key.ts'
 import { replayedSuffix, restSuffix } from '../quarantine/quarantine.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import type { OfflineSpool } from './offline.ts'
+import { replayFile } from './replay-file.ts'
+import { toReplayKey } from './replay-key.ts'
 import { salvage, salvageBatches } from './salvage.ts'
 import { createSegmentBuilder, type SegmentBuilder } from './segment-writer.ts'
 
@@ -21,7 +25,7 @@ export type Replayed = {
 }
 
 export type ReplayOptions = {
-  /** Names in `_quarantine/`. @default every damaged piece of a segment that the ledger knows */
+  /** Names in `_quarantine/`. @default every damaged piece of a segment that the ledger knows, and every file whose table is gone */
   readonly only?: readonly string[]
   readonly onProgress?: (done: number, total: number, file: string) => void
 }
@@ -34,7 +38,18 @@ export type ReplayOptions = {
 export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptions = {}): Promise<Replayed[]> => {
   const { disk, ledger } = spool
   const { damage } = ledger.state
-  const names = options.only ?? [...new Set(damage.values().map(({ file }) => file))].filter(isSegmentPiece)
+  const names = options.only ?? [
+    ...new Set(
+      damage
+        .values()
+        .map(({ file }) => file)
+        .filter(isSegmentPiece),
+    ),
+    ...ledger.state.files
+      .inState('quarantined')
+      .filter(isOfNoTable)
+      .map(({ file }) => file.name),
+  ]
   const present = new Set((await disk.list('_quarantine')).map(({ name }) => name))
   const writer = createSegmentBuilder(spool)
   const results: Replayed[] = []
@@ -43,12 +58,16 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
     for (const [index, name] of names.entries()) {
       options.onProgress?.(index, names.length, name)
       const known = damage.get(name)
-      const result = !known
-        ? { name, events: 0, problem: 'The ledger knows no damaged piece of this name' }
-        : present.has(name)
-          ? await replayPiece(spool, writer, name, known)
-          : // An earlier run stopped before the ledger knew that it was done.
-            await resume(spool, present, name, known)
+      const record = ledger.state.files.get(name)
+      const result =
+        record && isOfNoTable(record)
+          ? await tryFile(spool, writer, record.file)
+          : !known
+            ? { name, events: 0, problem: 'The ledger knows no damaged piece of this name' }
+            : present.has(name)
+              ? await replayPiece(spool, writer, name, known)
+              : // An earlier run stopped before the ledger knew that it was done.
+                await resume(spool, present, name, known)
       results.push(result)
       if (result.problem === '' || result.rest) done.push(result)
     }
@@ -60,15 +79,34 @@ export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptio
   for (const { name, rest } of done) {
     const suffix = rest ? restSuffix : replayedSuffix
     if (present.has(name)) await disk.rename(`_quarantine/${name}`, `_quarantine/${name}${suffix}`)
+    await disk.unlink(`_quarantine/${name}.reason`)
   }
   await disk.fsyncDir('_quarantine')
-  await ledger.append(...done.map(toEntry))
+  await ledger.append(...done.map(one => (ledger.state.files.get(one.name) ? toRemoved(one) : toEntry(one))))
   options.onProgress?.(names.length, names.length, '')
   return results
 }
 
 const toEntry = ({ name, rest }: Replayed): LedgerEntry =>
   rest ? { type: 'replaced', file: name, by: rest } : { type: 'resolved', file: name }
+
+const toRemoved = ({ name }: Replayed): LedgerEntry => ({ type: 'removed', name })
+
+const isOfNoTable = ({ state }: FileRecord): boolean => state.at === 'quarantined' && state.tableGone === true
+
+const tryFile = async (spool: OfflineSpool, writer: SegmentBuilder, file: BucketFile): Promise<Replayed> => {
+  try {
+    return { name: file.name, events: await replayFile(spool, writer, file), problem: '' }
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    // An earlier run stopped before the ledger knew that it was done.
+    const isDone =
+      isGone && (await spool.disk.list('_quarantine')).some(one => one.name === `${file.name}${replayedSuffix}`)
+    if (isDone) return { name: file.name, events: 0, problem: '' }
+    if (!isGone && !(error instanceof FormatError)) throw error
+    return { name: file.name, events: 0, problem: (error as Error).message }
+  }
+}
 
 const isSegmentPiece = (name: string): boolean =>
   /^segment-\d+-\d+\.damaged$/.test(name) || parseUnsealedName(name) !== undefined
@@ -127,7 +165,7 @@ const replayPiece = async (
   for (const { batch, start } of found) {
     const key = toOwnKey(`replay:${name}:${start}`)
     if (keys.has(key)) continue
-    await writer.append({ ...batch, idempotency: toKey(key, batch) }, batch.keptAt)
+    await writer.append({ ...batch, ...toReplayKey(key, batch.events) }, batch.keptAt)
     events += batch.events.length
   }
   return { name, events, ...toRest(name, damage, bytes) }
@@ -140,9 +178,3 @@ const isReadable = (batch: KeptBatch): boolean => {
     return false
   }
 }
-
-const toKey = (key: string, { events }: KeptBatch): NonNullable<KeptBatch['idempotency']> => ({
-  key,
-  fingerprint: key,
-  outcome: { accepted: events.length, rejected: 0, errors: [] },
-})

@@ -1,6 +1,6 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createNodeDisk } from '../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
@@ -48,7 +48,8 @@ const numbers = async (fileSystem: FileSystem): Promise<number[]> => {
   return found.sort((a, b) => a - b)
 }
 
-const kindOf = (path: string): Pick<BucketFile, 'format' | 'codec' | 'kind'> => ({
+const kindOf = (path: string): Pick<BucketFile, 'directory' | 'format' | 'codec' | 'kind'> => ({
+  directory: dirname(path),
   format: path.includes('.jsonl') ? 'jsonl' : 'native',
   codec: path.endsWith('.gz') ? 'gzip' : 'none',
   kind: path.endsWith('.thrift') ? 'thrift' : 'smile',
