@@ -99,7 +99,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
     table: metadata,
     snapshot,
     read: manifest => readFileWhole(fileSystem, toTablePath(place, manifest.uri), maxListBytes),
-    write: async (number, merged) => await write(`${mark}-m${number}.avro`, merged),
+    write: async merged => await write(`${mark}-m1.avro`, merged),
   })
   const list = writeManifestList(manifests, snapshot, metadata.current)
   const manifestList = await write(`snap-${snapshot.id}-1-${mark}.avro`, list)

@@ -12,19 +12,22 @@ import type { Snapshot, TableMetadata } from './metadata.ts'
 /** From so many on small manifests become one: a table of a year of minutes opens as fast as one of a day. */
 const minCount = 100
 
-/** A manifest of this size is left alone, as other writers have it (`commit.manifest.target-size-bytes`). */
-const targetBytes = 8 * 1024 * 1024
+/**
+ * A manifest of this size is left alone, and no commit rewrites more: it takes time in which nothing else is done. Other writers
+ * have 8 MiB (`commit.manifest.target-size-bytes`).
+ */
+const targetBytes = 2 * 1024 * 1024
 
 export type MergeParts = {
   readonly table: TableMetadata
   readonly snapshot: Pick<Snapshot, 'id' | 'sequenceNumber'>
   readonly read: (manifest: ManifestFile) => Promise<Buffer>
   /** @returns where it is */
-  readonly write: (number: number, bytes: Buffer) => Promise<string>
+  readonly write: (bytes: Buffer) => Promise<string>
 }
 
 /**
- * Merges small manifests of a list where there are many: those that have data, and are put apart as files are now.
+ * Merges small manifests of a list where there are many, the oldest of them: those that have data, and are put apart as files are now.
  * @param manifests the newest first; that one stays by itself
  */
 export const mergeManifests = async (
@@ -35,22 +38,21 @@ export const mergeManifests = async (
   const isSmall = ({ hasData, specId, bytes }: ManifestFile): boolean =>
     hasData && specId === table.spec.id && bytes < targetBytes
   const small = others.filter(isSmall)
-  if (small.length < minCount) return [newest, ...others]
-  const merged: ManifestFile[] = []
-  let number = 1
-  for (const lot of toLots(small)) {
-    const entries = []
-    for (const manifest of lot)
-      for (const entry of readManifest(await read(manifest), manifest))
-        if (entry.status !== entryStatus.deleted) entries.push(toExistingEntry(entry))
-    if (entries.length === 0) continue
-    const bytes = writeManifest(table, entries)
-    const uri = await write(number++, bytes)
-    merged.push(describeManifest({ uri, bytes: bytes.length }, table, snapshot, entries))
-  }
-  return [newest, ...merged, ...others.filter(manifest => !isSmall(manifest))]
+  const lot = small.length < minCount ? undefined : toLots(small.toReversed()).find(({ length }) => length > 1)
+  if (!lot) return [newest, ...others]
+  const isMerged = new Set(lot)
+  const left = [newest, ...others.filter(manifest => !isMerged.has(manifest))]
+  const entries = []
+  for (const manifest of lot)
+    for (const entry of readManifest(await read(manifest), manifest))
+      if (entry.status !== entryStatus.deleted) entries.push(toExistingEntry(entry))
+  if (entries.length === 0) return left
+  const bytes = writeManifest(table, entries)
+  const uri = await write(bytes)
+  return [...left, describeManifest({ uri, bytes: bytes.length }, table, snapshot, entries)]
 }
 
+/** Those that go into one manifest. */
 const toLots = (manifests: readonly ManifestFile[]): ManifestFile[][] => {
   const lots: ManifestFile[][] = []
   let bytes = Number.POSITIVE_INFINITY
