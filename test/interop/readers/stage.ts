@@ -9,7 +9,7 @@ export const writeEvents = async (
   { settings = [], ...options }: SluiceOptions,
   send: (server: string, flush: number) => Promise<void>,
 ): Promise<Sluice> => {
-  const sluice = await createSluice({ ...options, settings: [...settings, ...likeTables] })
+  const sluice = await createSluice({ ...options, settings: [...likeTables, ...settings] })
   try {
     await sluice.start()
     for (const flush of [0, 1, 2]) {
