@@ -77,6 +77,14 @@ export const steps: readonly Step[] = [
     { SLUICE_TEST_TAKEOVER_STEPS: 'all' },
   ),
   tests(
+    'table-faults',
+    '1,000 faults each on a table of local files, one in HDFS and one of a REST catalog, that three collectors and pyiceberg write',
+    'test/interop/tables/faults/faults.test.ts',
+    { SLUICE_TEST_TABLE_FAULTS: '1000' },
+    '--project',
+    'interop',
+  ),
+  tests(
     'kills-protocol',
     "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
     'test/interop/hdfs/kills.test.ts',

@@ -20,6 +20,8 @@ export const drainFully = async (server: Sluice): Promise<void> => {
 /** Sealed files that are not committed, and segments that are not sealed. */
 const countWaiting = async (directory: string): Promise<number> => {
   const { files } = await readLedger(createNodeDisk({ directory }))
-  const waiting = [...files.values()].filter(({ state }) => state.at === 'sealed' || state.at === 'moving')
+  const waiting = [...files.values()].filter(
+    ({ state }) => state.at !== 'committed' && state.at !== 'quarantined' && state.at !== 'taken',
+  )
   return waiting.length + (await readdir(join(directory, 'log'))).length
 }

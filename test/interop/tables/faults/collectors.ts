@@ -1,0 +1,115 @@
+/** Collectors that write one table, each with a disk of its own, and the clients of all of them. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
+import { readLedger } from '../../../../src/spool/ledger/ledger.ts'
+import { drainFully } from '../../../suites/drain-fully.ts'
+import { type ClientLedger, createClientLedger } from '../../../suites/ledger-of-client.ts'
+import { keepSending } from '../../../suites/senders/traffic.ts'
+import { createSluice, type Sluice } from '../../../suites/sluice-process.ts'
+import { urlOf } from '../../readers/stage.ts'
+
+export type Collectors = {
+  readonly places: readonly Sluice[]
+  readonly client: ClientLedger
+  /** What no fault excuses, as sentences: answers, and ends that nobody has caused. */
+  readonly oddities: readonly string[]
+  /** Ends the load, and waits until all is in the table; adds files that are not to {@link Collectors.oddities}. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
+export type CollectorsOptions = {
+  /** Where their disks are. */
+  readonly directory: string
+  readonly outputDirectory: string
+  readonly settings: (place: number) => readonly string[]
+}
+
+export const eventName = 'Order'
+const count = 3
+const eventsOfRequest = 10
+const restMs = 40
+const timeoutMs = 8_000
+const keptLines = 20
+/** Events until another column comes. */
+const eventsOfColumn = 3_000
+
+const tableSettings = [
+  'collector.output.format=parquet',
+  'collector.output.table=iceberg',
+  'collector.output.snapshot-seconds=1',
+  'server.threads=1',
+]
+
+/** Starts three of them, and load on each. */
+export const startCollectors = async (options: CollectorsOptions): Promise<Collectors> => {
+  const { directory, outputDirectory, settings } = options
+  const client = createClientLedger()
+  const oddities: string[] = []
+  const places: Sluice[] = []
+  for (let place = 0; place < count; place++) {
+    const disk = join(directory, `disk-${place}`)
+    await mkdir(disk)
+    const own = [...tableSettings, ...settings(place)]
+    const lines: string[] = []
+    const onLine = (line: string): void => void lines.splice(0, lines.push(line) - keptLines)
+    const onCrash = (code: number | null, signal: string | null): void =>
+      void oddities.push(`collector ${place} ended by itself with ${code ?? signal}:\n${lines.join('\n')}`)
+    places.push(await createSluice({ directory: disk, outputDirectory, settings: own, onLine, onCrash }))
+  }
+  await Promise.all(places.map(sluice => sluice.start()))
+
+  const send = async (sluice: Sluice): Promise<void> => {
+    await pause(restMs)
+    if (sluice.urls() === undefined) return
+    const events = Array.from({ length: eventsOfRequest }, () => client.issue())
+    try {
+      const response = await fetch(`${urlOf(sluice, 'server')}/rest/1.0/event`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(events.map(toEnvelope)),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await response.text()
+      if (response.status === 202) client.acknowledge(...events)
+      else if (response.status === 503) client.refuse(...events)
+      else oddities.push(`${response.status} ${text}`)
+    } catch {
+      // It was killed or is stopped: the events may be kept or not.
+    }
+  }
+  const loops = places.map(sluice => keepSending(() => send(sluice)))
+  const stop = (): Promise<unknown> => Promise.all(loops.map(loop => loop.stop()))
+
+  return {
+    places,
+    client,
+    oddities,
+    finish: async () => {
+      await stop()
+      if (oddities.length > 0) throw new Error(oddities.join('\n'))
+      await Promise.all(places.map(drainFully))
+      for (const [place, sluice] of places.entries()) {
+        const { files } = await readLedger(createNodeDisk({ directory: join(sluice.directory, '.diskpool') }))
+        for (const { file, state } of files.values())
+          if (state.at !== 'committed') oddities.push(`collector ${place}: ${file.name} is ${JSON.stringify(state)}`)
+      }
+    },
+    close: async () => {
+      await stop()
+      await Promise.all(places.map(sluice => sluice.close()))
+    },
+  }
+}
+
+const toEnvelope = (id: number) => ({
+  eventName,
+  payload: {
+    eventDate: Date.now(),
+    id,
+    text: `event ${id}`,
+    [`column${Math.floor(id / eventsOfColumn)}`]: id % 2 === 0 ? id : id + 0.5,
+  },
+})
