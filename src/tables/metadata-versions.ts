@@ -3,6 +3,7 @@ import type { FileSystem } from '../filesystem/filesystem.ts'
 import { findStatus } from '../filesystem/find-status.ts'
 import { baseName } from '../filesystem/path.ts'
 import { readFileWhole } from './files.ts'
+import { TableError } from './table-error.ts'
 
 /** Largest metadata that is read: some hundred thousand snapshots. */
 export const mostMetadataBytes = 256 * 1024 * 1024
@@ -15,6 +16,8 @@ export const hintName = 'metadata/version-hint.text'
 export type MetadataFiles = {
   /** Lowest first. */
   readonly versions: readonly { readonly version: number; readonly path: string }[]
+  /** The highest version whose metadata is compressed; 0: no such file. */
+  readonly compressed: number
   /** False of a list of manifests that would be there, and is not. */
   mayHave(list: string): boolean
 }
@@ -23,11 +26,14 @@ export type MetadataFiles = {
 export const listMetadata = async (fileSystem: FileSystem, path: string): Promise<MetadataFiles> => {
   const versions: { readonly version: number; readonly path: string }[] = []
   const lists = new Set<string>()
+  let compressed = 0
   const prefix = `${path}/metadata/snap-`
   try {
     for await (const part of fileSystem.listStatus(`${path}/metadata`))
       for (const status of part) {
         const [, version] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
+        const [, other] = /^v(\d{1,15})\.(?:gz\.metadata\.json|metadata\.json\.gz)$/.exec(baseName(status.path)) ?? []
+        compressed = Math.max(compressed, Number(other ?? 0))
         if (version !== undefined) versions.push({ version: Number(version), path: status.path })
         else if (status.path.startsWith(prefix)) lists.add(status.path)
       }
@@ -35,7 +41,7 @@ export const listMetadata = async (fileSystem: FileSystem, path: string): Promis
     if (!hasCode(error, 'not-found')) throw error
   }
   versions.sort((a, b) => a.version - b.version)
-  return { versions, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
+  return { versions, compressed, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
 }
 
 /** Which versions of its metadata a table has in its directory. */
@@ -54,16 +60,28 @@ export const createVersions = (fileSystem: FileSystem) => {
     }
   }
 
-  const listHighest = async (path: string): Promise<number> =>
-    (await listMetadata(fileSystem, path)).versions.at(-1)?.version ?? 0
+  const listHighest = async (path: string): Promise<number> => {
+    const { versions, compressed } = await listMetadata(fileSystem, path)
+    const highest = versions.at(-1)?.version ?? 0
+    if (compressed > highest) throw toCompressed(path, compressed)
+    return highest
+  }
 
-  /** 0 where there is no table. */
+  /** 0 where there is no table. @throws TableError its newest metadata is compressed: another line of versions beside it would split the table */
   const findNewest = async (path: string): Promise<number> => {
     const hint = await readHint(path)
     let version = hint > 0 && (await exists(path, hint)) ? hint : await listHighest(path)
     while (version > 0 && (await exists(path, version + 1))) version++
+    if (version > 0 && (await findStatus(fileSystem, `${path}/metadata/v${version + 1}.gz.metadata.json`)))
+      throw toCompressed(path, version + 1)
     return version
   }
 
   return { readHint, findNewest }
 }
+
+const toCompressed = (path: string, version: number): TableError =>
+  new TableError(
+    `${path}/metadata`,
+    `expected metadata as JSON, found version ${version} compressed: set its property write.metadata.compression-codec to none`,
+  )
