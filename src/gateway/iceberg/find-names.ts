@@ -25,14 +25,17 @@ const maxDirectories = 20_000
 /** Partial listings of `metadata` that are looked through where there is no hint. */
 const maxParts = 10
 
+const metadataNames = /^(?:v\d{1,15}\.metadata\.json|version-hint\.text)$/
+
 /** Whether a directory is a table. */
 export const isTable = async (fileSystem: Listed, path: string, signal: AbortSignal): Promise<boolean> => {
   try {
-    if (await findStatus(fileSystem, `${path}/metadata/version-hint.text`)) return true
     let parts = 0
+    // The listing first: most directories have nothing of that name, which is one call.
     for await (const part of fileSystem.listStatus(`${path}/metadata`, { signal })) {
-      if (part.some(status => /^v\d{1,15}\.metadata\.json$/.test(baseName(status.path)))) return true
-      if (++parts === maxParts) return false
+      if (part.some(status => metadataNames.test(baseName(status.path)))) return true
+      if (++parts === 1 && (await findStatus(fileSystem, `${path}/metadata/version-hint.text`))) return true
+      if (parts === maxParts) return false
     }
     return false
   } catch (error) {

@@ -61,6 +61,7 @@ const setUp = async () => {
   const { getFileInfo, getListing, getBlockLocations } = nameNodeMethods
   const answer = ({ methodName, request }: SeenCall): CallAnswer => {
     if (methodName === 'getListing') {
+      if (getListing.Request.decode(request).src === '/d/metadata') return getListing.Response.encode({})
       return getListing.Response.encode({ dirList: { partialListing: [toStatus('f', false)], remainingEntries: 0 } })
     }
     const { src } = getFileInfo.Request.decode(request)
@@ -110,7 +111,14 @@ test.for<readonly [string, string, readonly string[], number, string]>([
   ['OPEN to learn where', '/webhdfs/v1/d/f?op=OPEN&noredirect=true', ['getFileInfo'], 0, ''],
   ['a file', '/rest/1.0/binary?path=/d/f', ['getBlockLocations', 'getFileInfo'], 1, whole],
   ['rows of a file', '/rest/1.0/text?path=/d/f', ['getBlockLocations', 'getFileInfo'], 1, 'abcdefg'],
-  ['rows of a directory', '/rest/1.0/text?path=/d', ['getBlockLocations', 'getFileInfo', 'getListing'], 1, 'abcdefg'],
+  // The second listing tells whether it is a table.
+  [
+    'rows of a directory',
+    '/rest/1.0/text?path=/d',
+    ['getBlockLocations', 'getFileInfo', 'getListing', 'getListing'],
+    1,
+    'abcdefg',
+  ],
 ])('%s costs the cluster so many calls and reads', async ([, target, methods, reads, text]) => {
   const { gateway, calls, node } = await setUp()
   for (const round of [1, 2]) {
