@@ -71,6 +71,8 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
   const oddities: string[] = []
   const crashes: { readonly id: string; readonly sentence: string }[] = []
   const seen = new Set<number>()
+  /** Ids of collectors whose logs were taken over: the note of it goes when one has come back, and all it had is in the file system. */
+  const taken = new Set<string>()
   let started = 0
   let senders: Senders | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -104,6 +106,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
     const logs = await readLogs(store, outputDirectory)
     if (!logs.some(({ id, taker }) => id === machine.id && taker !== undefined)) return
     console.log(`machine ${machine.number} was taken over although it lives: it is started again`)
+    taken.add(machine.id)
     await machine.restart()
   }
 
@@ -118,6 +121,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
 
   const takenOver: Fleet['takenOver'] = async lost => {
     await until(`the log of machine ${lost.number} is taken over`, async () => (await takerOf(lost.id)) !== undefined)
+    taken.add(lost.id)
     const begun = performance.now()
     await until(`all that machine ${lost.number} acknowledged is committed`, async () => {
       await look()
@@ -137,7 +141,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
     await senders?.stop()
     oddities.push(...(senders?.oddities ?? []))
     // One that finds its log taken over ends, to begin as another one.
-    const taken = new Set((await readLogs(store, outputDirectory)).flatMap(({ id, taker }) => (taker ? [id] : [])))
+    for (const { id, taker } of await readLogs(store, outputDirectory)) if (taker) taken.add(id)
     oddities.push(...crashes.flatMap(({ id, sentence }) => (taken.has(id) ? [] : [sentence])))
     const problems = new Set(oddities)
     let booked = 0
