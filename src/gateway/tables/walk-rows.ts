@@ -29,8 +29,8 @@ export async function* walkRows(
 }
 
 /**
- * The files of a table among directories; undefined of any other directory. What is wrong with it stands in an entry for it.
- * Rejects where its cluster is unavailable.
+ * The files of a table among directories; undefined of any other directory. What is wrong with it stands in an entry for it, also
+ * that it is not known now whether it is one. Its files reject where their cluster is unavailable.
  */
 export const filesOfTable = async (
   fileSystem: FileSystem,
@@ -56,14 +56,14 @@ async function* guarded(
   try {
     yield* parts
   } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'unavailable') throw error
     yield* toFault(directory, error, signal)
   }
 }
 
 /** @throws what is no matter of one table */
 const toFault = (status: FileStatus, error: unknown, signal: AbortSignal): AsyncGenerator<readonly WalkEntry[]> => {
-  const isAway = error instanceof FileSystemError && error.code === 'unavailable'
-  if (signal.aborted || isAway || !(error instanceof SluiceError)) throw error
+  if (signal.aborted || !(error instanceof SluiceError)) throw error
   return once([{ status, error }])
 }
 
