@@ -52,13 +52,15 @@ export const commitFile = async (context: CommitContext, record: FileRecord): Pr
     outcome = await send(context, local).catch(error => settleWithoutCopy(context, local, error))
   }
   if (outcome === 'taken') return outcome
-  if (parseTableDirectory(file.directory)) {
+  if (isOfTable(file)) {
     await context.ledger.append({ type: 'placed', name: file.name })
     return 'placed'
   }
   await context.ledger.append({ type: 'committed', name: file.name, at: context.now() })
   return 'committed'
 }
+
+const isOfTable = ({ directory }: BucketFile): boolean => parseTableDirectory(directory) !== undefined
 
 /** One that got a new name may meanwhile be in the file system under its own: another copy of the spool sent it. */
 const lookUnderOwnName = async (context: CommitContext, file: BucketFile): Promise<Attempt> => {
@@ -103,18 +105,13 @@ const settle = async (context: CommitContext, file: BucketFile, temporary: strin
 
 /** @throws NameTaken */
 const conclude = async ({ ledger }: CommitContext, file: BucketFile, settled: Settled): Promise<Attempt> => {
-  switch (settled.outcome) {
-    case 'done':
-      return 'committed'
-    case 'taken':
-      return 'taken'
-    case 'foreign':
-      throw new NameTaken(targetPath(file), { cause: settled.failure })
-    case 'again':
-      // The ledger must not go on saying that a RENAME may have been sent: a start could not tell that it was refused.
-      await ledger.append({ type: 'requeued', name: file.name })
-      return 'again'
-  }
+  if (settled.outcome === 'done') return 'committed'
+  if (settled.outcome === 'foreign') throw new NameTaken(targetPath(file), { cause: settled.failure })
+  // A file of a table is read once the table has it, and not before: it can be sent again, whatever became of it.
+  if (settled.outcome === 'taken' && !isOfTable(file)) return 'taken'
+  // The ledger must not go on saying that a RENAME may have been sent: a start could not tell that it was refused.
+  await ledger.append({ type: 'requeued', name: file.name })
+  return 'again'
 }
 
 const isInPlace = async ({ fileSystem, signal }: CommitContext, file: BucketFile): Promise<boolean> =>

@@ -339,3 +339,28 @@ test('R27: where all is denied, a table is no reason: events wait in the log', a
   expect(await readRows(fileSystem)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2, fresh: 'x' }]))
   expect(one.spool.stats()).toMatchObject({ pendingEvents: 0, quarantinedEvents: 0, totalFlushedEvents: 2 })
 })
+
+test('R27: a file whose RENAME had no answer, and that cannot be seen, is sent again: its table has it once', async () => {
+  let isBlind = false
+  const fileSystem = createMemoryFileSystem({
+    fail: (operation, path) => {
+      if (!isBlind || !path.includes('.parquet')) return undefined
+      if (operation === 'rename') return 'lost-reply'
+      const isLook = operation === 'getFileStatus' && !path.includes('/_tmp/')
+      return isLook ? new FileSystemError('denied', path, 'not now') : undefined
+    },
+  })
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  isBlind = true
+  await one.pass()
+  isBlind = false
+  for (let i = 0; i < 3; i++) await one.pass()
+  expect(await readRows(fileSystem)).toEqual([{ n: 1 }])
+  expect(one.spool.stats()).toMatchObject({
+    pendingEvents: 0,
+    takenEvents: 0,
+    quarantinedEvents: 0,
+    totalFlushedEvents: 1,
+  })
+})
