@@ -10,7 +10,7 @@ import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import { readFileWhole } from './files.ts'
-import { type ForgetPlan, withoutSnapshots } from './forget-snapshots.ts'
+import { type ForgetPlan, mayDeleteFiles, withoutSnapshots } from './forget-snapshots.ts'
 import type { ManifestFile } from './manifests.ts'
 import type { Json } from './members.ts'
 import { parseMetadata, type Snapshot, type TableMetadata } from './metadata.ts'
@@ -55,6 +55,8 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     const table = await catalog.load(path)
     if (!table) throw new TableError(path, 'there is no such table')
     const { place, metadata } = table
+    if (!mayDeleteFiles(metadata))
+      throw new TableError(path, 'nothing of it may be deleted: its property gc.enabled is false')
     const files = await listMetadata(fileSystem, path)
     const deletes = createDeletes(options, place)
     const left = await findLeft(options, table, files)

@@ -16,6 +16,9 @@ export type ForgetPlan = {
 /** Snapshots of each branch, and files of earlier metadata, that stay whatever their age. */
 const keptAtLeast = 10
 
+/** No age is that low. */
+const none = Number.NEGATIVE_INFINITY
+
 export type ForgetOptions = {
   /** ms since the epoch */
   readonly now: number
@@ -29,7 +32,7 @@ export const withoutSnapshots = (
   { now, before }: ForgetOptions,
 ): ForgetPlan => {
   const { snapshots, json } = metadata
-  const removed = findRemovable(metadata).filter(({ timestampMs }) => timestampMs < before)
+  const removed = findRemovable(metadata, now).filter(({ timestampMs }) => timestampMs < before)
   const gone = new Set(removed.map(({ id }) => id))
   const next = new Members({ ...json, ...stepOn(metadata, { now, baseUri: metadataUri }) }, metadataUri)
   const isOfGone = (entry: Members): boolean => gone.has(entry.long('snapshot-id'))
@@ -40,7 +43,10 @@ export const withoutSnapshots = (
     i >= log.length - keptAtLeast || entry.integer('timestamp-ms') >= before
   // The log of a service is its own, with the files in it.
   const firstStaying = version === undefined ? 0 : log.findIndex(stays)
-  const statistics = ['statistics', 'partition-statistics'].flatMap(name => next.list(name).filter(isOfGone))
+  const statistics = ['statistics', 'partition-statistics'].flatMap(name => next.list(name))
+  const toPath = (entry: Members): string => entry.text('statistics-path')
+  // Snapshots may share one.
+  const needed = new Set(statistics.filter(entry => !isOfGone(entry)).map(toPath))
   return {
     json: {
       ...next.json,
@@ -54,7 +60,10 @@ export const withoutSnapshots = (
     kept: snapshots.filter(({ id }) => !gone.has(id)),
     metadataFiles: [
       ...log.slice(0, firstStaying).map(entry => entry.text('metadata-file')),
-      ...statistics.map(entry => entry.text('statistics-path')),
+      ...statistics
+        .filter(isOfGone)
+        .map(toPath)
+        .filter(path => !needed.has(path)),
     ],
     firstVersion:
       version !== undefined && (removed.length > 0 || firstStaying > 0)
@@ -63,23 +72,43 @@ export const withoutSnapshots = (
   }
 }
 
-/** The snapshots that may go once they are old: those that neither tags and branches nor the latest changes need. */
-export const findRemovable = ({ json, snapshots, current, location }: TableMetadata): readonly Snapshot[] => {
+/** Whether files of a table may be deleted with its snapshots: others may refer to those of one where this is off. */
+export const mayDeleteFiles = ({ properties }: Pick<TableMetadata, 'properties'>): boolean =>
+  properties.get('gc.enabled') !== 'false'
+
+/**
+ * The snapshots that may go once they are old: those that neither tags and branches nor the latest changes need, nor what the
+ * table itself says that it keeps.
+ * @param now ms since the epoch
+ */
+export const findRemovable = (
+  { json, snapshots, current, location, properties }: TableMetadata,
+  now: number,
+): readonly Snapshot[] => {
   const byId = new Map(snapshots.map(snapshot => [snapshot.id, snapshot]))
   const needed = new Set<bigint>()
-  const need = (from: bigint, count: number): void => {
+  const need = (from: bigint, count: number, ageMs: number): void => {
     let next = byId.get(from)
-    for (let left = count; left > 0 && next !== undefined; left--) {
+    for (let left = count; next !== undefined && (left > 0 || now - next.timestampMs <= ageMs); left--) {
       needed.add(next.id)
       next = next.parentId === undefined ? undefined : byId.get(next.parentId)
     }
   }
+  const toNumber = (name: string): number => Number(properties.get(name) ?? Number.NaN)
+  const ofTable = {
+    count: toNumber('history.expire.min-snapshots-to-keep') || 0,
+    ageMs: toNumber('history.expire.max-snapshot-age-ms') || none,
+  }
   const refs = json['refs'] === undefined ? {} : new Members(json['refs'], location).json
   for (const [name, value] of Object.entries(refs)) {
     const ref = new Members(value, `${location}, ${name}`)
-    need(ref.long('snapshot-id'), ref.text('type') === 'tag' ? 1 : keptAtLeast)
+    const id = ref.long('snapshot-id')
+    const count = ref.optionalInteger('min-snapshots-to-keep') ?? ofTable.count
+    const age = ref.optionalLong('max-snapshot-age-ms')
+    if (ref.text('type') === 'tag') need(id, 1, none)
+    else need(id, Math.max(keptAtLeast, count), age === undefined ? ofTable.ageMs : Number(age))
   }
-  if (current) need(current.id, keptAtLeast)
+  if (current && refs['main'] === undefined) need(current.id, Math.max(keptAtLeast, ofTable.count), ofTable.ageMs)
   return snapshots.filter(({ id }) => !needed.has(id))
 }
 

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { expireSnapshots } from '../../tables/expire-snapshots.ts'
-import { findRemovable } from '../../tables/forget-snapshots.ts'
+import { findRemovable, mayDeleteFiles } from '../../tables/forget-snapshots.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import { isDue } from '../heartbeat/due.ts'
 import type { TableDesk } from './table-desk.ts'
@@ -43,7 +43,7 @@ export const createTableUpkeep = ({ desk, fileSystem, keepMs }: TableUpkeepOptio
   const { signal } = aborter
 
   const note: TableUpkeep['note'] = (directory, table) => {
-    const [oldest] = table.properties.get('gc.enabled') === 'false' ? [] : findRemovable(table)
+    const [oldest] = mayDeleteFiles(table) ? findRemovable(table, now()) : []
     if (oldest) turns.set(directory, { since: oldest.timestampMs, notBefore: turns.get(directory)?.notBefore ?? 0 })
     else turns.delete(directory)
   }
