@@ -14,7 +14,7 @@ export type Step = {
   readonly verdict: RegExp
 }
 
-const vitest = /^ *Tests +(.+)$/gm
+const vitest = /(?<=^ *Tests +)\S.*$/gm
 
 const tests = (
   name: string,

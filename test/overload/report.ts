@@ -38,43 +38,37 @@ export const toMarkdown = (run: Overload): string => {
   const rate = (count: number): string => `${Math.round(count)}/s`
   const heldBack =
     sent < due * 0.99
-      ? `; ${times(sent)} went out: all ${run.connections} connections had ${run.depth} on their way, and the rest was held back`
+      ? `; ${times(sent)} sent: each connection waits for ${run.depth} answer${run.depth === 1 ? '' : 's'}`
       : ''
-  const rows: readonly (readonly [string, string, string])[] = [
+  const rows: readonly (readonly [string, string])[] = [
+    ['offered', `${times(due)} ${rate(usual)}${heldBack}`],
+    ['goodput', `${rate(accepted)}, ${percent(accepted / usual)} (≥ 80 %)`],
+    ['by CPU', `${describeCpu(run)} (≥ 80 %)`],
     [
-      'offered',
-      `${run.factor} × the capacity of ${rate(capacity.result.accepted)}, afterwards ${rate(run.capacityAfter.result.accepted)}`,
-      `${times(due)} was due${heldBack}`,
+      '`node:http` alone',
+      `${rate(bareResult.accepted)}, ${percent(bareResult.accepted / bareUsual)}; by CPU ${describeCpu(run.bare)}`,
     ],
-    ['goodput', '≥ 80 % of capacity', `${rate(accepted)}, ${percent(accepted / usual)}`],
-    ['goodput by CPU time', '≥ 80 %', describeCpu(run)],
+    ['refusals', `${toTimes(refusedMs)} ms (≤ 100), ${rate(refused)}`],
+    ['accepted', `${toTimes(acceptedMs)} ms (at capacity ${toTimes(capacity.result.acceptedMs)})`],
+    ['honest clients', `${toTimes(honestMs)} ms, ${rate(honestAccepted)}`],
+    ['new connections', `${toTimes(newMs)} ms, max ${newMs.max.toFixed(0)}`],
+    ['peak memory', `${overload.peakMb.toFixed(0)} MB (≤ 400; at capacity ${capacity.peakMb.toFixed(0)})`],
     [
-      '`node:http` alone under the same load',
-      '–',
-      `${rate(bareResult.accepted)} of ${rate(bareUsual)}, ${percent(bareResult.accepted / bareUsual)}; by CPU time ${describeCpu(run.bare)}`,
+      'dropped, twice; kept though refused',
+      `${books.lost}, ${books.twice} of ${books.accepted}; ${books.refusedButKept} of ${books.refused}`,
     ],
-    ['refusals, p50 / p99', '≤ 100 ms at p99', `${toTimes(refusedMs)} ms, ${rate(refused)}, 503 with Retry-After`],
-    ['accepted, p50 / p99', '–', `${toTimes(acceptedMs)} ms (under capacity ${toTimes(capacity.result.acceptedMs)})`],
-    ['honest clients', '–', `${rate(honestAccepted)} accepted, ${toTimes(honestMs)} ms`],
-    ['first answers of new connections, p50 / p99', '–', `${toTimes(newMs)} ms, ${newMs.max.toFixed(0)} ms at most`],
-    ['peak memory', '≤ 400 MB', `${overload.peakMb.toFixed(0)} MB (under capacity ${capacity.peakMb.toFixed(0)} MB)`],
-    [
-      'accepted, then dropped',
-      '0',
-      `${books.lost} of ${books.accepted}; ${books.twice} twice; ${books.refusedButKept} of ${books.refused} refused ones kept`,
-    ],
-    ['other answers', '0', `${overload.result.failures}; ${overload.result.unanswered} without an answer`],
+    ['other answers, none', `${overload.result.failures}, ${overload.result.unanswered}`],
   ]
   const conditions = [
     `${run.seconds} s`,
-    run.isPinned ? 'server and generator on a core each' : 'no process bound to a core',
-    `the generator's own delay ${overload.result.ownDelayP99Ms.toFixed(0)} ms at p99`,
-    `load average before the start ${run.loadBefore.toFixed(1)}`,
-    `measured ${new Date().toISOString().slice(0, 10)} by \`${toCommand(run)}\``,
+    ...(run.isPinned ? [] : ['no process bound to a core']),
+    `generator's delay ${overload.result.ownDelayP99Ms.toFixed(0)} ms p99`,
+    `load average ${run.loadBefore.toFixed(1)}`,
+    `${new Date().toISOString().slice(0, 10)}, \`${toCommand(run)}\``,
   ]
   return [
-    `| R10, ${run.connections} connections${run.depth === 1 ? '' : ` with ${run.depth} requests each`} | goal | measured |`,
-    '| --- | --- | --- |',
+    `| R10, ${run.connections} connections${run.depth === 1 ? '' : ` with ${run.depth} requests each`}, p50/p99 | measured (goal) |`,
+    '| --- | --- |',
     ...rows.map(cells => `| ${cells.join(' | ')} |`),
     '',
     `${conditions.join('; ')}.`,
@@ -99,10 +93,10 @@ const toCapacity = ({ capacity, capacityAfter }: Side): number =>
 
 const describeCpu = ({ capacity, overload, capacityAfter }: Side): string => {
   const usual = (capacity.cpuUs + capacityAfter.cpuUs) / 2
-  return `${overload.cpuUs.toFixed(0)} µs for an accepted event, all else included, ${usual.toFixed(0)} µs under capacity: ${percent(usual / overload.cpuUs)}`
+  return percent(usual / overload.cpuUs)
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
 const toTimes = ({ p50, p99 }: { readonly p50: number; readonly p99: number }): string =>
-  `${p50.toFixed(0)} / ${p99.toFixed(0)}`
+  `${p50.toFixed(0)}/${p99.toFixed(0)}`

@@ -36,22 +36,22 @@ const run: Overload = {
 }
 
 test.each([
-  [{}, '`npm run overload -- --seconds 5 --connections 1000`', 'R10, 1000 connections |', 'overload-1000'],
+  [{}, '`npm run overload -- --seconds 5 --connections 1000`', 'R10, 1000 connections, p50/p99 |', 'overload-1000'],
   [
     { connections: 2_000, depth: 10, factor: 20 },
     '`npm run overload -- --seconds 5 --connections 2000 --factor 20 --depth 10`',
-    'R10, 2000 connections with 10 requests each |',
+    'R10, 2000 connections with 10 requests each, p50/p99 |',
     'overload-2000x10',
   ],
 ])('toMarkdown: the rows of %o say the command that measures the same again', (more, command, title, place) => {
   const rows = toMarkdown({ ...run, ...more })
-  expect(rows).toContain(`by ${command}.`)
+  expect(rows).toContain(`, ${command}.`)
   expect(rows).toContain(title)
   expect(placeOf({ ...run, ...more })).toBe(place)
 })
 
 test('toMarkdown: what waits for its answers holds back what is due', () => {
   const held = { ...measured, result: { ...result, sent: 500 } }
-  expect(toMarkdown(run)).not.toContain('held back')
-  expect(toMarkdown({ ...run, depth: 3, overload: held })).toContain('all 1000 connections had 3 on their way')
+  expect(toMarkdown(run)).not.toContain('waits for')
+  expect(toMarkdown({ ...run, depth: 3, overload: held })).toContain('each connection waits for 3 answers')
 })
