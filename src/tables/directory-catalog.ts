@@ -32,9 +32,7 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
   }
 
   const writeHint = async (path: string, version: number): Promise<void> => {
-    // One that is behind costs a look for each version between; one that went back could lead to what has been removed since.
-    if ((await readHint(path)) < version)
-      await writeFileWhole(fileSystem, `${path}/${hintName}`, Buffer.from(String(version)), { overwrite: true })
+    await writeFileWhole(fileSystem, `${path}/${hintName}`, Buffer.from(String(version)), { overwrite: true })
   }
 
   /**
@@ -42,7 +40,6 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
    * removed could put a version where one was before: others do not follow that.
    */
   const isFollowed = async (path: string, version: number, uri: string, timestamp: unknown): Promise<boolean> => {
-    if ((await readHint(path)) <= version) return true
     const newest = await load(path)
     if (newest === undefined || newest.version <= version) return true
     const log = new Members(newest.metadata.json, newest.metadataUri).list('metadata-log')
@@ -71,8 +68,12 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
       toMetadata({ ...next }, uri)
       const outcome = await publish(path, version + 1, Buffer.from(stringifyJson({ ...next })))
       if (outcome !== 'done') return outcome
-      if (!(await isFollowed(path, version + 1, uri, next['last-updated-ms']))) return 'unknown'
-      await writeHint(path, version + 1).catch(() => {})
+      const hint = await readHint(path)
+      // A hint that is missing, or damaged, says nothing.
+      const isNewest = hint > 0 && hint <= version + 1
+      if (!isNewest && !(await isFollowed(path, version + 1, uri, next['last-updated-ms']))) return 'unknown'
+      // One that is behind costs a look for each version between; one that went back could lead to what has been removed since.
+      if (hint <= version) await writeHint(path, version + 1).catch(() => {})
       return 'done'
     },
   }

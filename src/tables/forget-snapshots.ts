@@ -1,6 +1,7 @@
 import type { LoadedTable } from './catalog.ts'
 import { type Json, Members } from './members.ts'
 import { type Snapshot, stepOn, type TableMetadata } from './metadata.ts'
+import { toDates } from './snapshot-dates.ts'
 
 export type ForgetPlan = {
   /** The metadata without them. */
@@ -32,7 +33,8 @@ export const withoutSnapshots = (
   { now, before }: ForgetOptions,
 ): ForgetPlan => {
   const { snapshots, json } = metadata
-  const removed = findRemovable(metadata, now).filter(({ timestampMs }) => timestampMs < before)
+  const dates = toDates(snapshots, now)
+  const removed = findRemovable(metadata, dates, now).filter(({ id }) => (dates.get(id) ?? now) < before)
   const gone = new Set(removed.map(({ id }) => id))
   const next = new Members({ ...json, ...stepOn(metadata, { now, baseUri: metadataUri }) }, metadataUri)
   const isOfGone = (entry: Members): boolean => gone.has(entry.long('snapshot-id'))
@@ -76,20 +78,28 @@ export const withoutSnapshots = (
 export const mayDeleteFiles = ({ properties }: Pick<TableMetadata, 'properties'>): boolean =>
   properties.get('gc.enabled') !== 'false'
 
+/** When the oldest snapshot was made that may go; undefined: none may. @param now ms since the epoch, as what is returned */
+export const findOldest = (table: TableMetadata, now: number): number | undefined => {
+  const dates = toDates(table.snapshots, now)
+  const removable = findRemovable(table, dates, now).map(({ id }) => dates.get(id) ?? now)
+  return removable.length > 0 ? removable.reduce((a, b) => Math.min(a, b)) : undefined
+}
+
 /**
  * The snapshots that may go once they are old: those that neither tags and branches nor the latest changes need, nor what the
  * table itself says that it keeps.
- * @param now ms since the epoch
+ * @param dates of all snapshots, and now: ms since the epoch
  */
-export const findRemovable = (
+const findRemovable = (
   { json, snapshots, current, location, properties }: TableMetadata,
+  dates: ReadonlyMap<bigint, number>,
   now: number,
 ): readonly Snapshot[] => {
   const byId = new Map(snapshots.map(snapshot => [snapshot.id, snapshot]))
   const needed = new Set<bigint>()
   const need = (from: bigint, count: number, ageMs: number): void => {
     let next = byId.get(from)
-    for (let left = count; next !== undefined && (left > 0 || now - next.timestampMs <= ageMs); left--) {
+    for (let left = count; next !== undefined && (left > 0 || now - (dates.get(next.id) ?? now) <= ageMs); left--) {
       needed.add(next.id)
       next = next.parentId === undefined ? undefined : byId.get(next.parentId)
     }

@@ -6,6 +6,7 @@ import { parseJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { type Json, Members, toJsonLong } from './members.ts'
 import { parseTableSchema, type TableField, type TableSchema, toMappingText, toSchemaJson } from './schema.ts'
+import { toDateLines } from './snapshot-dates.ts'
 import { TableError } from './table-error.ts'
 
 /** The version that is written; 1 and 3 are refused. */
@@ -160,7 +161,7 @@ export const stepOn = ({ json, lastUpdatedMs, properties }: TableMetadata, { now
   const log = listOf(json, 'metadata-log')
   const before: Json = { 'timestamp-ms': lastUpdatedMs, 'metadata-file': baseUri }
   return {
-    // Clocks of other writers may be ahead.
+    // Clocks of other writers may be ahead, and other programs refuse dates that go back.
     'last-updated-ms': Math.max(now, lastUpdatedMs),
     'metadata-log': [...log, { ...before }].slice(-maxEarlierMetadata(properties)),
   }
@@ -207,16 +208,17 @@ export const withSnapshot = (
 ): Json => {
   const { json, current, schema } = table
   const next = stepOn(table, step)
+  const date = Math.max(step.now, table.lastUpdatedMs)
   const snapshot: Json = {
     'sequence-number': sequenceNumber,
     'snapshot-id': toJsonLong(id),
     ...(current ? { 'parent-snapshot-id': toJsonLong(current.id) } : {}),
-    'timestamp-ms': next['last-updated-ms'] ?? step.now,
-    summary: Object.fromEntries(summary),
+    'timestamp-ms': date,
+    summary: { ...Object.fromEntries(summary), ...toDateLines(date, step.now) },
     'manifest-list': manifestList,
     'schema-id': schema.id,
   }
-  const logged: Json = { 'timestamp-ms': next['last-updated-ms'] ?? step.now, 'snapshot-id': toJsonLong(id) }
+  const logged: Json = { 'timestamp-ms': date, 'snapshot-id': toJsonLong(id) }
   const main: Json = { ...objectOf(objectOf(json, 'refs'), 'main'), 'snapshot-id': toJsonLong(id), type: 'branch' }
   return {
     ...json,

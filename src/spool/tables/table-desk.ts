@@ -7,6 +7,7 @@ import type { Catalog, LoadedTable } from '../../tables/catalog.ts'
 import { type ChangeFieldsOptions, changeFields, type FieldChange } from '../../tables/change-fields.ts'
 import { openCatalog } from '../../tables/open-catalog.ts'
 import type { RestCatalogSettings } from '../../tables/rest/rest-settings.ts'
+import { isFarAhead } from '../../tables/snapshot-dates.ts'
 import { TableBusy, TableError } from '../../tables/table-error.ts'
 import { placeTable } from '../../tables/table-place.ts'
 import { encodeEventName } from '../bucket.ts'
@@ -47,8 +48,21 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
   const aborter = new AbortController()
   const catalog = openCatalog(fileSystem, outputDirectory, options.catalog, aborter.signal)
   const known = new Map<string, KnownTable>()
+  const ahead = new Set<string>()
 
+  /** Says it once, and again where it was over in between. */
+  const compareDate = (directory: string, lastUpdatedMs: number): void => {
+    if (!isFarAhead(lastUpdatedMs, now())) ahead.delete(directory)
+    else if (!ahead.has(directory)) {
+      ahead.add(directory)
+      log.warn(
+        { table: directory, date: new Date(lastUpdatedMs).toISOString() },
+        'a table has a date that has not come yet: until then all of its snapshots get that date; look for the clock that was ahead',
+      )
+    }
+  }
   const note: TableDesk['note'] = (directory, metadata) => {
+    if (metadata) compareDate(directory, metadata.lastUpdatedMs)
     known.set(directory, metadata ? toKnownTable(directory, metadata) : { table: 'none' })
   }
   const look = async (directory: string): Promise<KnownTable> => {

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { expireSnapshots } from '../../tables/expire-snapshots.ts'
-import { findRemovable, mayDeleteFiles } from '../../tables/forget-snapshots.ts'
+import { findOldest, mayDeleteFiles } from '../../tables/forget-snapshots.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import { isDue } from '../heartbeat/due.ts'
 import type { TableDesk } from './table-desk.ts'
@@ -43,8 +43,8 @@ export const createTableUpkeep = ({ desk, fileSystem, keepMs }: TableUpkeepOptio
   const { signal } = aborter
 
   const note: TableUpkeep['note'] = (directory, table) => {
-    const [oldest] = mayDeleteFiles(table) ? findRemovable(table, now()) : []
-    if (oldest) turns.set(directory, { since: oldest.timestampMs, notBefore: turns.get(directory)?.notBefore ?? 0 })
+    const since = mayDeleteFiles(table) ? findOldest(table, now()) : undefined
+    if (since !== undefined) turns.set(directory, { since, notBefore: turns.get(directory)?.notBefore ?? 0 })
     else turns.delete(directory)
   }
 

@@ -7,6 +7,7 @@ import type { TableMetadata } from '../../../src/tables/metadata.ts'
 import { createMemoryFileSystem, type MemoryFault } from '../../suites/memory-filesystem.ts'
 import { createMortalView } from '../../suites/mortal-view.ts'
 import { aFile, calm, makeTable, namesIn, place } from './a-table.ts'
+import { put } from './parquet-files.ts'
 
 /** Appends a file once, as a writer does that has one property for what of it is in. */
 const append = (fileSystem: FileSystem, writer: string, number: number) => {
@@ -125,20 +126,26 @@ describe('files appended to a table', () => {
 })
 
 describe('a table whose directory is the catalog', () => {
-  test('a writer that slept while others went on, and their old metadata were removed, does not make it anew', async () => {
-    const fileSystem = createMemoryFileSystem()
-    const catalog = createDirectoryCatalog(fileSystem)
-    await makeTable(catalog)
-    const slept = await catalog.load(place.path)
-    for (let i = 1; i <= 5; i++) await append(fileSystem, 'a', i)
-    await fileSystem.delete(`${place.path}/metadata/v2.metadata.json`)
-    if (!slept) throw new Error('there is no table')
-    // v2 is free again, and v3 to v6 are the truth.
-    const log = { ...slept.metadata.json, 'last-updated-ms': calm.now() - 1, properties: { from: 'the sleeper' } }
-    expect(await catalog.commit(slept, log)).toBe('unknown')
-    expect((await catalog.load(place.path))?.version).toBe(6)
-    expect(await namesIn(fileSystem)).toEqual(appended(['a'], 5))
-  })
+  test.each(['there', 'missing', 'damaged'])(
+    'a writer that slept while others went on, and their old metadata were removed, does not make it anew; the hint is %s',
+    async hint => {
+      const fileSystem = createMemoryFileSystem()
+      const catalog = createDirectoryCatalog(fileSystem)
+      await makeTable(catalog)
+      const slept = await catalog.load(place.path)
+      for (let i = 1; i <= 5; i++) await append(fileSystem, 'a', i)
+      await fileSystem.delete(`${place.path}/metadata/v2.metadata.json`)
+      const hintPath = `${place.path}/metadata/version-hint.text`
+      if (hint !== 'there') await fileSystem.delete(hintPath)
+      if (hint === 'damaged') await put(fileSystem, hintPath, Buffer.from('v6'))
+      if (!slept) throw new Error('there is no table')
+      // v2 is free again, and v3 to v6 are the truth.
+      const log = { ...slept.metadata.json, 'last-updated-ms': calm.now() - 1, properties: { from: 'the sleeper' } }
+      expect(await catalog.commit(slept, log)).toBe('unknown')
+      expect((await catalog.load(place.path))?.version).toBe(6)
+      expect(await namesIn(fileSystem)).toEqual(appended(['a'], 5))
+    },
+  )
 
   test.each([
     ['missing', undefined],

@@ -75,3 +75,44 @@ test('figures that a snapshot that stays shares with one that goes stay', async 
   expect((await load(fileSystem)).metadata.json['statistics']).toHaveLength(1)
   expect((await fileSystem.getFileStatus(`${path}/metadata/s.puffin`)).length).toBe(10)
 })
+
+const aYear = 365 * 24 * hour
+
+/** As {@link grow}, but that the clock of the writer of some is a year ahead. */
+const growBy = async (snapshots: number, isAhead: (i: number) => boolean): Promise<MemoryFileSystem> => {
+  const fileSystem = createMemoryFileSystem()
+  await makeTable(createDirectoryCatalog(fileSystem))
+  for (let i = 0; i < snapshots; i++)
+    await append(fileSystem, `f-${i}`, calm.now() + i * hour + (isAhead(i) ? aYear : 0))
+  return fileSystem
+}
+
+test.each<[string, (i: number) => boolean]>([
+  ['one', i => i === 7],
+  ['the first', i => i === 0],
+  ['each second one', i => i % 2 === 0],
+  ['the last', i => i === 39],
+])('snapshots go in their time where the clock that made %s was a year ahead', async (_, isAhead) => {
+  const fileSystem = await growBy(40, isAhead)
+  const before = await load(fileSystem)
+  const dates = before.metadata.snapshots.map(({ timestampMs }) => timestampMs)
+  // Other programs refuse a table whose dates go back.
+  expect(dates).toEqual(dates.toSorted((a, b) => a - b))
+  const { kept } = await expireSnapshots({
+    ...calm,
+    fileSystem,
+    catalog: createDirectoryCatalog(fileSystem),
+    path,
+    olderThanMs: 20 * hour,
+    now: () => calm.now() + 40 * hour,
+    isTrial: false,
+  })
+  expect([20, 21]).toContain(kept)
+  expect((await load(fileSystem)).metadata.snapshots).toEqual(before.metadata.snapshots.slice(-kept))
+})
+
+test('a clock that is behind does not take the dates of others for wrong ones: nothing goes', async () => {
+  const fileSystem = await grow(30)
+  await expire(fileSystem, -1_000)
+  expect((await load(fileSystem)).metadata.snapshots).toHaveLength(30)
+})
