@@ -26,6 +26,8 @@ export type FigureFacts = {
   /** Section of the page that its row belongs to. @default `figures` */
   readonly section?: 'capacity' | 'others' | 'replicated'
   readonly what: string
+  /** Measured and printed, but not on the page, which has another figure of the kind. */
+  readonly isDetail?: boolean
   readonly baselineIs: string
   /** Software of others that takes part beside a {@link FigureSides}' own. */
   readonly others?: readonly SoftwareName[]

@@ -1,5 +1,5 @@
 import type { BinaryKind } from './binary-posts.ts'
-import { eventBytes, eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
+import { eventsPerBatch, largeEventBytes, type RequestKind } from './events.ts'
 import { atLeast, atMost, type Figure, type FigureFacts, type FigureSides, type Measured } from './figure.ts'
 import { forGoodFigures } from './for-good/for-good-figures.ts'
 import { gatewayFigures } from './gateway-figures.ts'
@@ -31,7 +31,7 @@ export const figures: readonly Figure[] = [
   ...forGoodFigures,
   {
     id: 'P1',
-    what: `POST of one ${eventBytes}-byte JSON event, 128 connections`,
+    what: 'one event a POST, 128 connections',
     ...ofServer('post', 128),
     ...share,
     goal: '≥ 1.3 ×, p99 ≤ 10 ms',
@@ -52,14 +52,14 @@ export const figures: readonly Figure[] = [
   { id: 'P2', what: 'GET /2, 128 connections', ...ofServer('get2', 128), ...share, ...atLeast(1.2) },
   {
     id: 'P3',
-    what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, 64 connections`,
+    what: `${eventsPerBatch} events a POST, 64 connections`,
     ...ofServer('batch', 64),
     ...share,
     ...atLeast(1),
   },
   {
     id: 'P4',
-    what: `spool alone, batches of ${eventsPerBatch} events of ${largeEventBytes} bytes, 16 at a time`,
+    what: `spool alone, batches of ${eventsPerBatch} × ${largeEventBytes} bytes`,
     sluice: { spool: 'spool' },
     baseline: { spool: 'bare' },
     baselineIs: 'write + fdatasync',
@@ -69,7 +69,7 @@ export const figures: readonly Figure[] = [
   },
   {
     id: 'P5',
-    what: 'cost of `ack=fsync`, POST as in P1, 512 connections',
+    what: 'cost of `ack=fsync`, 512 connections',
     ...ofServer('post', 512),
     baseline: { server: 'sluice', ack: 'written', kind: 'post', connections: 512 },
     baselineIs: '`ack=written`',
@@ -79,30 +79,30 @@ export const figures: readonly Figure[] = [
   },
   {
     id: 'P6',
-    what: 'p99 of POST as in P1, 1 connection',
+    what: 'p99 on 1 connection',
     ...ofServer('post', 1),
     unit: 'ms p99',
     value: p99,
     ratio: (sluice, baseline) => sluice.p99Ms / baseline.p99Ms,
     ...atMost(1.3),
   },
-  againstJson('smile', 'post', 'POST of one Smile event', 128),
-  againstJson('thrift', 'post', 'POST of one Thrift field list', 128),
-  againstJson('smile-batch', 'batch', `POST of ${eventsPerBatch} Smile events in an array`, 64),
-  againstJson('thrift-batch', 'batch', `POST of ${eventsPerBatch} Thrift envelopes`, 64),
+  againstJson('smile', 'post', 'one Smile event', 128),
+  againstJson('thrift', 'post', 'one Thrift field list', 128),
+  againstJson('smile-batch', 'batch', `${eventsPerBatch} Smile events`, 64),
+  againstJson('thrift-batch', 'batch', `${eventsPerBatch} Thrift envelopes`, 64),
   {
     id: 'P8',
-    what: `Scribe \`Log\` of ${eventsPerBatch} entries of ${eventBytes} bytes, 64 connections`,
+    what: `Scribe \`Log\` of ${eventsPerBatch} entries, 64 connections`,
     ...ofServer('scribe', 64),
     baselineIs: '`node:net`',
     ...share,
     goal: '≥ 0.4 × and ≥ 300 K/s',
     isMet: ({ ratio, sluice }) => ratio >= 0.4 && sluice.rate >= 300_000,
   },
-  drained('the embedded file system', openLocalDrain('native')),
-  drained('a real HDFS', openHdfsDrain('native')),
-  drained('the embedded file system as Parquet', openLocalDrain('parquet')),
-  drained('a real HDFS as Parquet', openHdfsDrain('parquet')),
+  drained('embedded files', openLocalDrain('native')),
+  drained('HDFS', openHdfsDrain('native')),
+  drained('embedded files as Parquet', openLocalDrain('parquet')),
+  drained('HDFS as Parquet', openHdfsDrain('parquet')),
   ...threadFigures,
   ...sealingFigures,
   ...gatewayFigures,
@@ -116,10 +116,11 @@ export const figures: readonly Figure[] = [
 function againstJson(kind: BinaryKind, json: RequestKind, what: string, connections: number): Figure {
   return {
     id: 'P7',
-    what: `${what}, the events of ${json === 'post' ? 'P1' : 'P3'}, ${connections} connections`,
+    what: `${what}, as ${json === 'post' ? 'P1' : 'P3'}`,
+    isDetail: json === 'batch',
     ...ofServer(kind, connections),
     baseline: { server: 'sluice', ack: 'fsync', kind: json, connections },
-    baselineIs: 'the same as JSON',
+    baselineIs: 'JSON',
     ...share,
     ...atLeast(0.9),
   }
@@ -129,9 +130,9 @@ function againstJson(kind: BinaryKind, json: RequestKind, what: string, connecti
 function drained(where: string, open: OpenTrial): Figure {
   return {
     id: 'P9',
-    what: `a backlog drains to ${where} while POSTs as in P1 come in, ${eventsPerSecond} a second`,
+    what: `backlog drains to ${where} at ${eventsPerSecond} events/s`,
     open,
-    baselineIs: 'coming in meanwhile',
+    baselineIs: 'arriving',
     unit: 'events/s',
     ...share,
     goal: '≥ 2 ×, the load taken',

@@ -20,16 +20,16 @@ const p99 = {
 export const managementFigures: readonly Figure[] = [
   {
     id: 'A1',
-    what: 'list of 5 000 beans, a page of 100',
+    what: '100 of 5 000 beans',
     open: openBeanPage,
-    baselineIs: '`JSON.stringify` of such a page',
+    baselineIs: '`JSON.stringify`',
     ...p99,
     goal: '≤ 10 ms',
     isMet: ({ sluice }) => sluice.p99Ms <= 10,
   },
   {
     id: 'A2',
-    what: `POST as in P1, ${requestsPerSecond} a second, all of the management read each second`,
+    what: `events at ${requestsPerSecond}/s, management read each second`,
     open: openPolledIntake,
     baselineIs: 'undisturbed',
     ...p99,
@@ -39,7 +39,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A2',
-    what: `POST as in P1, ${requestsPerSecond} a second, while somebody looks at events as they come`,
+    what: `events at ${requestsPerSecond}/s, while a console looks at them`,
     open: openWatchedIntake,
     baselineIs: 'undisturbed',
     ...p99,
@@ -49,7 +49,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A2',
-    what: `POST as in P1, ${requestsPerSecond} a second, while a 1 GB sequence file is read as rows`,
+    what: `events at ${requestsPerSecond}/s, while a 1 GB sequence file is read as rows`,
     open: openReadIntake,
     baselineIs: 'undisturbed',
     ...p99,
@@ -59,7 +59,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A2',
-    what: `POST as in P1, ${requestsPerSecond} a second, while a directory of 250 000 entries is listed`,
+    what: `events at ${requestsPerSecond}/s, while a directory of 250 000 is listed`,
     open: openListedIntake,
     baselineIs: 'undisturbed',
     ...p99,
@@ -69,7 +69,7 @@ export const managementFigures: readonly Figure[] = [
   },
   {
     id: 'A3',
-    what: `POST as in P1, ${requestsPerSecond} a second of 128 senders, while another sends ${noise} × its quota`,
+    what: `events at ${requestsPerSecond}/s of 128 senders, while another sends ${noise} × its quota`,
     open: openNoisyIntake,
     baselineIs: 'without that one',
     ...p99,

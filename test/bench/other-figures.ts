@@ -1,4 +1,4 @@
-import { eventBytes, eventsPerBatch, type RequestKind } from './events.ts'
+import { eventsPerBatch, type RequestKind } from './events.ts'
 import type { Figure, FigureFacts } from './figure.ts'
 import type { OtherName } from './others/others.ts'
 import { httpFsFigures } from './transfer-figures.ts'
@@ -36,7 +36,7 @@ const beside = ({ other, kinds: [own, its], least, connections, warmUpMs: warmUp
 export const otherFigures: readonly Figure[] = [
   beside({
     id: 'O1',
-    what: 'GET /1, 128 connections, beside nginx that writes each line',
+    what: 'GET /1 beside nginx, each line written',
     baselineIs: 'nginx',
     other: 'nginx',
     kinds: ['get1', 'get1'],
@@ -45,7 +45,7 @@ export const otherFigures: readonly Figure[] = [
   }),
   beside({
     id: 'O1',
-    what: 'the same, beside nginx with `buffer=64k`',
+    what: 'GET /1 beside nginx, `buffer=64k`',
     baselineIs: 'nginx, buffered',
     other: 'nginx-buffered',
     kinds: ['get1', 'get1'],
@@ -54,7 +54,7 @@ export const otherFigures: readonly Figure[] = [
   }),
   beside({
     id: 'O2',
-    what: `POST of one ${eventBytes}-byte JSON event, 128 connections, beside Flume`,
+    what: 'one event a POST, 128 connections, beside Flume',
     baselineIs: 'Flume',
     other: 'flume',
     kinds: ['post', 'flume'],
@@ -64,7 +64,7 @@ export const otherFigures: readonly Figure[] = [
   }),
   beside({
     id: 'O2',
-    what: `POST of ${eventsPerBatch} of them, 64 connections, beside Flume`,
+    what: `${eventsPerBatch} events a POST, beside Flume`,
     baselineIs: 'Flume',
     other: 'flume',
     kinds: ['batch', 'flume-batch'],

@@ -18,12 +18,13 @@ const facts: Omit<FigureFacts, 'what'> = {
 export const realtimeFigures: readonly Figure[] = [
   {
     ...facts,
-    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that is unavailable`,
+    what: `events at ${requestsPerSecond}/s, all for a broker that is unavailable`,
     open: openBrokerAway,
   },
   {
     ...facts,
-    what: `POST as in P1, ${requestsPerSecond} a second, all events for a broker that acknowledges none`,
+    isDetail: true,
+    what: `events at ${requestsPerSecond}/s, all for a broker that acknowledges nothing`,
     open: openBrokerSlow,
   },
 ]

@@ -63,6 +63,41 @@ export const toRows = (results: readonly Result[]): readonly (readonly string[])
   ),
 ]
 
+/**
+ * Rows of the page's table, the header first: details left out, times and CPU beside rates of events only, and the goal without
+ * blanks, so that the table can be read beside its text.
+ */
+export const toPageRows = (results: readonly Result[]): readonly (readonly string[])[] => [
+  ['', 'what', 'Sluice', 'baseline', 'ratio', 'goal'],
+  ...results.flatMap(result => {
+    const { figure } = result
+    if (figure.isDetail === true) return []
+    const { id, what } = figure
+    if ('missing' in result) return [[id, what, '–', '–', '–', `${toShortGoal(figure)}: ${result.missing}`]]
+    const { outcome } = result
+    const baselineIs = figure.baselineIs === '`node:http`' ? '' : ` (${figure.baselineIs})`
+    return [
+      [
+        id,
+        what,
+        toPageAmount(figure, outcome.sluice),
+        `${toPageAmount(figure, outcome.baseline)}${baselineIs}`,
+        outcome.ratio.toFixed(2),
+        `${toShortGoal(figure)}${figure.isMet(outcome) ? '' : ' **missed**'}`,
+      ],
+    ]
+  }),
+]
+
+const toShortGoal = ({ goal }: Figure): string => goal.replaceAll(/([≤≥]) /g, '$1').replaceAll(' ×', '×')
+
+const toPageAmount = (figure: Figure, measured: Measured): string => {
+  const [amount = '', ...notes] = toAmount(figure, measured).split(', ')
+  if (figure.unit !== 'events/s') return [amount, ...notes].join(', ')
+  const cpu = measured.cpuUs > 0 ? [`${measured.cpuUs.toFixed(1)} µs`] : []
+  return [amount, `${measured.p99Ms.toFixed(2)} ms`, ...notes, ...cpu].join(', ')
+}
+
 const toMissingRow = ({ id, what, goal }: Figure, reason: string): readonly string[] => [
   id,
   what,

@@ -8,7 +8,6 @@ import {
   type Outcome,
 } from './figure.ts'
 import {
-  connections,
   fileBytes,
   filesToList,
   filesToRead,
@@ -58,7 +57,7 @@ export const transferFigures: readonly Figure[] = [
     id: 'G1',
     what: '1 GiB down from HDFS',
     open: openDownload,
-    baselineIs: 'WebHDFS itself',
+    baselineIs: 'WebHDFS',
     ...transferred,
     goal: `≥ 0.85 ×, ≤ ${maxGrowthMb} MB`,
     isMet: ({ ratio, sluice }) => ratio >= 0.85 && (sluice.megabytes ?? 0) <= maxGrowthMb,
@@ -67,7 +66,7 @@ export const transferFigures: readonly Figure[] = [
     id: 'G1',
     what: '1 GiB up to HDFS',
     open: openUpload,
-    baselineIs: 'WebHDFS itself',
+    baselineIs: 'WebHDFS',
     ...transferred,
     ...atLeast(0.85),
   },
@@ -75,14 +74,14 @@ export const transferFigures: readonly Figure[] = [
     id: 'G1',
     what: '1 GiB down from HDFS, with TLS to the client',
     open: openTlsDownload,
-    baselineIs: 'nginx, from the DataNode',
+    baselineIs: 'nginx',
     ...transferred,
     others: [...transferred.others, 'nginx'],
     ...atLeast(0.8),
   },
   {
     id: 'G1',
-    what: '1 GiB down from the embedded file system',
+    what: '1 GiB down from embedded files',
     open: openLocalDownload,
     baselineIs: 'a file piped',
     ...transferred,
@@ -91,16 +90,18 @@ export const transferFigures: readonly Figure[] = [
   },
   {
     id: 'G1',
-    what: '1 GiB down from HDFS by `OPEN` of the WebHDFS API',
+    isDetail: true,
+    what: '1 GiB down from HDFS by `OPEN`',
     open: openApiDownload,
-    baselineIs: 'WebHDFS itself',
+    baselineIs: 'WebHDFS',
     ...transferred,
     goal: `≥ 0.85 ×, ≤ ${maxGrowthMb} MB`,
     isMet: ({ ratio, sluice }) => ratio >= 0.85 && (sluice.megabytes ?? 0) <= maxGrowthMb,
   },
   {
     id: 'G1',
-    what: '1 GiB down from HDFS by `OPEN`, beside a bare pipe of two sockets',
+    isDetail: true,
+    what: '1 GiB down from HDFS by `OPEN`, beside a socket pipe',
     open: openPipedApiDownload,
     baselineIs: '`net` piped',
     ...transferred,
@@ -108,15 +109,16 @@ export const transferFigures: readonly Figure[] = [
   },
   {
     id: 'G1',
-    what: '1 GiB up to HDFS by `CREATE` of the WebHDFS API',
+    what: '1 GiB up to HDFS by `CREATE`',
     open: openApiUpload,
-    baselineIs: 'WebHDFS itself',
+    baselineIs: 'WebHDFS',
     ...transferred,
     ...atLeast(0.85),
   },
   {
     id: 'G1',
-    what: '1 GiB down from the embedded file system by `OPEN`',
+    isDetail: true,
+    what: '1 GiB down from embedded files by `OPEN`',
     open: openLocalApiDownload,
     baselineIs: 'a file piped',
     ...transferred,
@@ -125,7 +127,7 @@ export const transferFigures: readonly Figure[] = [
   },
 ]
 
-const small = `${filesToRead} files of ${fileBytes} bytes, ${connections} connections`
+const small = `${filesToRead} files of ${fileBytes / 1024} KB`
 
 const readOneByOne = {
   unit: 'files/s',
@@ -136,7 +138,7 @@ const readOneByOne = {
 
 const readFromHdfs = {
   ...readOneByOne,
-  note: ({ clusterCpuUs = 0 }: Measured) => `${Math.round(clusterCpuUs)} µs of the cluster a file`,
+  note: ({ clusterCpuUs = 0 }: Measured) => `${Math.round(clusterCpuUs)} µs of cluster`,
   others: ['hdfs'],
 } as const satisfies Partial<FigureFacts>
 
@@ -152,14 +154,14 @@ export const smallFileFigures: readonly Figure[] = [
     id: 'G9',
     what: `${small}, from HDFS`,
     open: openSmallFiles,
-    baselineIs: 'WebHDFS itself',
+    baselineIs: 'WebHDFS',
     ...readFromHdfs,
     goal: '≥ 0.9 ×, p99 ≤ 1.2 ×, no more CPU of the cluster',
     isMet: outcome => isNearInP99(outcome) && outcome.ratio >= 0.9 && sparesCluster(outcome),
   },
   {
     id: 'G9',
-    what: `${small}, from the embedded file system`,
+    what: `${small}, from embedded files`,
     open: openLocalSmallFiles,
     baselineIs: 'a file piped',
     ...readOneByOne,
@@ -168,7 +170,7 @@ export const smallFileFigures: readonly Figure[] = [
   },
   {
     id: 'G10',
-    what: `names of ${filesToList} files in a directory of HDFS`,
+    what: `names of ${filesToList} files, HDFS`,
     open: openNames,
     baselineIs: 'HttpFS, `LISTSTATUS`',
     ...listed,
@@ -177,7 +179,7 @@ export const smallFileFigures: readonly Figure[] = [
   },
   {
     id: 'G10',
-    what: `names of ${filesToList} files in a directory of the embedded file system`,
+    what: `names of ${filesToList} files, embedded files`,
     open: openLocalNames,
     baselineIs: '`lstat` + stringify',
     ...listed,
@@ -185,18 +187,18 @@ export const smallFileFigures: readonly Figure[] = [
   },
   {
     id: 'G11',
-    what: `rows of all ${filesToList} files of ${fileBytes} bytes in a directory of HDFS`,
+    what: `rows of ${filesToList} files of ${fileBytes / 1024} KB, HDFS`,
     open: openDirectoryRows,
-    baselineIs: `the files from WebHDFS itself, ${connections} connections`,
+    baselineIs: 'WebHDFS',
     ...listed,
     others: ['hdfs'],
     ...atMost(1.3),
   },
   {
     id: 'G11',
-    what: `rows of all ${filesToList} files of ${fileBytes} bytes in a directory of the embedded file system`,
+    what: `rows of ${filesToList} files of ${fileBytes / 1024} KB, embedded files`,
     open: openLocalDirectoryRows,
-    baselineIs: `\`readFile\` of all, ${connections} at a time`,
+    baselineIs: '`readFile`',
     ...listed,
     ...atMost(1.3),
   },
@@ -219,7 +221,8 @@ export const httpFsFigures: readonly Figure[] = [
   {
     ...listed,
     ...httpFs,
-    what: `names of ${filesToList} files in a directory of HDFS, beside HttpFS`,
+    isDetail: true,
+    what: `names of ${filesToList} files, HDFS, beside HttpFS`,
     open: openNames,
     ...atMost(1),
   },
@@ -234,14 +237,15 @@ export const httpFsFigures: readonly Figure[] = [
   {
     ...listed,
     ...httpFs,
-    what: `\`LISTSTATUS\` of ${filesToList} files in a directory of HDFS, ${connections} connections`,
+    what: `\`LISTSTATUS\` of ${filesToList} files, HDFS`,
     open: openApiNames,
     ...atMost(1),
   },
   {
     ...transferred,
     ...httpFs,
-    what: '1 GiB down from HDFS, beside a bare pipe of two sockets',
+    isDetail: true,
+    what: '1 GiB down from HDFS, beside a socket pipe',
     open: openPipedDownload,
     baselineIs: '`net` piped',
     others: transferred.others,

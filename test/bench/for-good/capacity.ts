@@ -17,7 +17,7 @@ export type Price = {
 /** Events/s for good, and what keeps them from being more. */
 export type Capacity = {
   readonly rate: number
-  readonly limit: 'all cores' | 'the main thread' | 'edge threads' | 'sealing'
+  readonly limit: 'cores' | 'main' | 'edge' | 'sealing'
 }
 
 /** What there is to do the work. */
@@ -29,9 +29,9 @@ export const sealThreadsOf = (cores: number): number => Math.min(4, Math.max(1, 
 export const toCapacity = (price: Price, { cores, edgeThreads }: Hands): Capacity => {
   const { mainUs, edgesUs, sealingUs, othersUs } = price
   const limits: readonly Capacity[] = [
-    { limit: 'all cores', rate: (cores * 1e6) / (mainUs + edgesUs + sealingUs + othersUs) },
-    { limit: 'the main thread', rate: 1e6 / mainUs },
-    { limit: 'edge threads', rate: (edgeThreads * 1e6) / edgesUs },
+    { limit: 'cores', rate: (cores * 1e6) / (mainUs + edgesUs + sealingUs + othersUs) },
+    { limit: 'main', rate: 1e6 / mainUs },
+    { limit: 'edge', rate: (edgeThreads * 1e6) / edgesUs },
     { limit: 'sealing', rate: (sealThreadsOf(cores) * 1e6) / sealingUs },
   ]
   return limits.reduce((least, one) => (one.rate < least.rate ? one : least))
@@ -40,22 +40,14 @@ export const toCapacity = (price: Price, { cores, edgeThreads }: Hands): Capacit
 /** Of one format: the price where the main thread takes connections, and where edge threads do. */
 export type Prices = { readonly what: string; readonly alone: Price; readonly withEdges?: Price }
 
-const modelledCores = [1, 2, 8, 16] as const
+const modelledCores = [1, 2, 8] as const
 /** `server.threads`, of which 1 is none beside the main thread. */
-const modelledThreads = [1, 2, 3, 4] as const
+const modelledThreads = [1, 4] as const
 
 /** The model as a table, a row for each number of edge threads. */
 export const toCapacityTable = (rows: readonly Prices[]): string =>
   toTable([
-    [
-      '',
-      '`server.threads`',
-      'main thread',
-      'edge threads',
-      'sealing',
-      'all else',
-      ...modelledCores.map(cores => (cores === 1 ? '1 core' : `${cores} cores`)),
-    ],
+    ['', '`server.threads`', 'µs', ...modelledCores.map(cores => (cores === 1 ? '1 core' : `${cores} cores`))],
     ...rows.flatMap(({ what, alone, withEdges }) =>
       modelledThreads.flatMap(edgeThreads => {
         const price = edgeThreads === 1 ? alone : withEdges
@@ -65,8 +57,8 @@ export const toCapacityTable = (rows: readonly Prices[]): string =>
   ])
 
 const toCells = (price: Price, edgeThreads: number): string[] => [
-  ...[price.mainUs, price.edgesUs, price.sealingUs, price.othersUs].map(us => `${us.toFixed(1)} µs`),
+  [price.mainUs, price.edgesUs, price.sealingUs, price.othersUs].map(us => us.toFixed(1)).join('/'),
   ...modelledCores.map(cores => toText(toCapacity(price, { cores, edgeThreads }))),
 ]
 
-const toText = ({ rate, limit }: Capacity): string => `${(rate / 1_000).toFixed(0)} K/s: ${limit}`
+const toText = ({ rate, limit }: Capacity): string => `${(rate / 1_000).toFixed(0)} ${limit}`

@@ -1,5 +1,4 @@
 import type { OutputFormat } from '../../../src/spool/files/bucket-file.ts'
-import { eventBytes } from '../events.ts'
 import type { Figure, Measured } from '../figure.ts'
 import type { WithEdges } from '../measure.ts'
 import type { Result } from '../run-figure.ts'
@@ -11,14 +10,13 @@ type Goal = { readonly name: string; readonly format: OutputFormat; readonly lea
 const forGood = ({ name, format, least }: Goal): Figure => ({
   id: 'P14',
   section: 'capacity',
-  what: `POST of one ${eventBytes}-byte JSON event, 128 connections, all sealed as ${name} and committed meanwhile, on one core`,
+  what: `one event a POST, 128 connections, sealed as ${name}, one core`,
   open: openForGood(format),
-  baselineIs: '`node:http`, which seals nothing',
+  baselineIs: '`node:http`',
   unit: 'events/s',
   value: ({ rate }) => rate,
   ratio: (sluice, baseline) => sluice.rate / baseline.rate,
-  note: ({ backlogFrom = 0, backlogTo = 0 }) =>
-    `${toThousands(backlogFrom)} events waiting at the beginning, ${toThousands(backlogTo)} at the end`,
+  note: ({ backlogFrom = 0, backlogTo = 0 }) => `backlog ${toThousands(backlogFrom)}, then ${toThousands(backlogTo)}`,
   goal: `≥ ${least / 1_000} K/s`,
   isMet: ({ sluice: { rate } }) => rate >= least,
 })
@@ -46,7 +44,7 @@ export const toModel = (results: readonly Result[]): string => {
 }
 
 const intro =
-  'By the CPU time of an event that each part of the server took on that core, in a run without edge threads and in a short one with two of them:'
+  'K/s by the CPU time of an event that each part takes (µs: main thread, edge threads, sealing, the rest), and what limits it:'
 
 const toPrices = ({ withEdges, ...alone }: Measured): Pick<Prices, 'alone' | 'withEdges'> => ({
   alone: toPrice(alone),

@@ -17,8 +17,8 @@ export const toUsOfEach = (before: ProcessesCpu, after: ProcessesCpu, count: num
 /** All of them together. */
 export const totalUs = (processes: ProcessesCpu): number => Object.values(processes).reduce((sum, us) => sum + us, 0)
 
-/** `Sluice 21.4 µs, NameNode 0.3 µs` */
+/** `Sluice 21.4, NameNode 0.3 µs` */
 export const toProcessesText = (processes: ProcessesCpu): string =>
-  Object.entries(processes)
-    .map(([name, us]) => `${name} ${us.toFixed(1)} µs`)
-    .join(', ')
+  `${Object.entries(processes)
+    .map(([name, us]) => `${name} ${us.toFixed(1)}`)
+    .join(', ')} µs`

@@ -1,4 +1,3 @@
-import { eventBytes } from '../events.ts'
 import type { Figure, Measured } from '../figure.ts'
 import { type OpenTrial, withoutProfile } from '../trial.ts'
 import { openBesideKafka } from './beside-kafka.ts'
@@ -31,14 +30,14 @@ const ofAll = ({ processesUs = {} }: Measured): number => totalUs(processesUs)
 const processesOf = ({ processesUs = {} }: Measured): string => toProcessesText(processesUs)
 const withMemory = (measured: Measured): string => `${processesOf(measured)}, ${Math.round(measured.megabytes ?? 0)} MB`
 
-const posts = `POST of one ${eventBytes}-byte JSON event, ${connections} connections`
+const posts = `one event a POST, ${connections} connections`
 
 /** What it costs that an event stands on three machines before its 202. */
 export const replicatedFigures: readonly Figure[] = [
   {
     id: 'P13',
     section: 'replicated',
-    what: `${posts}, \`collector.ack=replicated\`, all sealed and committed; times at half of the rate`,
+    what: `${posts}, \`collector.ack=replicated\`, all sealed`,
     others: ['hdfs'],
     open: openReplicated,
     baselineIs: '`ack=fsync`',
@@ -56,7 +55,7 @@ export const replicatedFigures: readonly Figure[] = [
   {
     id: 'P13',
     section: 'replicated',
-    what: 'the same, CPU of all processes, beside a bare server that gathers events for three Kafka brokers',
+    what: 'CPU of all, beside a server that gathers for three Kafka brokers',
     others: ['hdfs', 'kafka'],
     open: openBesideKafka,
     baselineIs: '`node:http`, `acks=all`',
@@ -70,7 +69,7 @@ export const replicatedFigures: readonly Figure[] = [
   {
     id: 'P13',
     section: 'replicated',
-    what: `a log alone on three DataNodes: a group of ${eventsPerGroup} events, one after another, \`hsync\``,
+    what: `log alone, groups of ${eventsPerGroup} events, \`hsync\``,
     others: ['hdfs'],
     open: openGroups,
     baselineIs: '`hflush`',

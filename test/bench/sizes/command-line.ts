@@ -19,9 +19,9 @@ export const measureCommandLine: MeasureSizes = async options => {
     const sluice = join(root, 'bin/sluice.js')
     const beside = toMs(time(['-e', '0']))
     return [
-      { what: '`sluice --version`, from spawn to exit', value: toMs(time([sluice, '--version'])), beside },
+      { what: '`sluice --version`', value: toMs(time([sluice, '--version'])), beside },
       {
-        what: '`sluice beans list` of a running server',
+        what: '`sluice beans list`',
         value: toMs(time([sluice, 'beans', 'list', '--url', server.adminUrl])),
         beside,
       },

@@ -72,7 +72,7 @@ const measureRows = async (
   const server = await startSluice(options, data, ['services=gateway', ...settings])
   try {
     const row = async (kind: 'text' | 'sequence'): Promise<SizeRow> => ({
-      what: `first row of a 100 MB ${kind} file, ${where}: p50 / longest`,
+      what: `first row of 100 MB ${kind} file, ${where}, p50/max`,
       value: toTimes(await time(toUrl(server.url, '/rest/1.0/json', { path: `${directory}${kind}` }))),
       beside: beside[kind],
     })

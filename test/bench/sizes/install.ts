@@ -18,7 +18,7 @@ export const measureInstall: MeasureSizes = async ({ directory }) => {
     const whole = await install(copy, [])
     const lean = await install(copy, ['--omit=optional'])
     return [
-      { what: '`npm ci --omit=dev`, with the Node runtime that comes as an optional package', ...whole },
+      { what: '`npm ci --omit=dev`, with Node as an optional package', ...whole },
       { what: '`npm ci --omit=dev --omit=optional`', ...lean },
     ]
   } finally {
@@ -50,7 +50,7 @@ export const measureBuild: MeasureSizes = async ({ directory }): Promise<readonl
     const sources = await Promise.all(['src', 'admin', 'clients'].map(name => sizeOf(join(copy, name))))
     return [
       {
-        what: '`npm run build`: `dist/`, with types and source maps',
+        what: '`npm run build`',
         value: toMegabytes(await sizeOf(join(copy, 'dist'))),
         beside: `${toMegabytes(sources.reduce((sum, bytes) => sum + bytes, 0))} (sources)`,
       },

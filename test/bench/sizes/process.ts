@@ -29,11 +29,11 @@ export const measureProcess: MeasureSizes = async options => {
       return { ...server, stop: () => server.stop().then(() => rm(data, { recursive: true, force: true })) }
     })
     rows.push(
-      { what: `from spawn to the first 200 of /readyz, ${what}`, value: toMs(mine.ms), beside: toMs(bare.ms) },
-      { what: `resident memory after ${idleMs / 1_000} s idle, ${what}`, value: mine.memory, beside: bare.memory },
+      { what: `start to \`/readyz\`, ${what}`, value: toMs(mine.ms), beside: toMs(bare.ms) },
+      { what: `memory when idle, ${what}`, value: mine.memory, beside: bare.memory },
     )
   }
-  return rows.toSorted((a, b) => Number(a.what.startsWith('resident')) - Number(b.what.startsWith('resident')))
+  return rows.toSorted((a, b) => Number(a.what.startsWith('memory')) - Number(b.what.startsWith('memory')))
 }
 
 const bareServer = `

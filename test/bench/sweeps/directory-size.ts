@@ -15,7 +15,7 @@ const pages = 5
 export const directorySweep: Sweep = {
   name: 'directory-size',
   title: 'Listing over the size of a directory',
-  what: 'The first page for browsers, and the whole listing as JSON, one request at a time; the bare server makes the whole listing by `lstat` and `JSON.stringify`.',
+  what: 'The first page for browsers, and the whole listing as JSON; the bare server: `lstat` and `JSON.stringify`.',
   x: { label: 'entries', scale: 'log' },
   xs: [10, 100, 1_000, 10_000, 100_000, 250_000],
   panels: [

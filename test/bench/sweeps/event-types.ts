@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { eventBytes, eventsPerBatch } from '../events.ts'
+import { eventsPerBatch } from '../events.ts'
 import { runLoad } from '../load-run.ts'
 import { type MeasureOptions, measure } from '../measure.ts'
 import { startSluice } from '../servers.ts'
@@ -26,7 +26,7 @@ const settings = [
 export const eventTypesSweep: Sweep = {
   name: 'event-types',
   title: 'Intake over the number of event types',
-  what: `POST of ${eventsPerBatch} JSON events of ${eventBytes} bytes, types in turn, ${connections} connections; then everything is sealed and committed, a file for each type, with no load (watched for at most ${maxCommitMs / 1_000} s).`,
+  what: `Batches of ${eventsPerBatch}, types in turn, 64 connections; then everything is sealed and committed without load (at most ${maxCommitMs / 1_000} s).`,
   x: { label: 'event types', scale: 'log' },
   xs: [1, 10, 100, 1_000, 10_000],
   panels: [...intakePanels, { y: { label: 'sealed + committed (events/s)', scale: 'log' }, series: ['Sluice'] }],

@@ -21,7 +21,7 @@ const maxSequenceBytes = 8e6
 export const fileSweep: Sweep = {
   name: 'file-size',
   title: 'Reading over the size of a file',
-  what: 'The first 51 rows as JSON, the whole file as it is, and all rows as JSON, one request at a time; the bare server makes rows of the first 64 KiB, pipes the file, and splits lines for `JSON.stringify`.',
+  what: 'The first 51 rows as JSON, the whole file, and all rows as JSON; the bare server: rows of 64 KiB, a pipe, and split lines.',
   x: { label: 'bytes of the file', scale: 'log' },
   xs: [1e6, 1e7, 1e8, 1e9, 4e9],
   panels: [

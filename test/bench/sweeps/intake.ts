@@ -43,7 +43,7 @@ export const connectionsSweep: Sweep = overLoad(
   {
     name: 'connections',
     title: 'Intake over connections',
-    what: `POST of one ${eventBytes}-byte JSON event, each connection waiting for its answer.`,
+    what: 'One event a POST.',
     x: { label: 'connections', scale: 'log' },
     xs: [1, 2, 4, 16, 64, 128, 256, 512, 1_000, 2_000],
     panels: intakePanels,
@@ -56,7 +56,7 @@ export const eventSizeSweep: Sweep = overLoad(
   {
     name: 'event-size',
     title: 'Intake over the size of an event',
-    what: 'POST of one JSON event, 64 connections.',
+    what: 'One event a POST, 64 connections.',
     x: { label: 'bytes of an event', scale: 'log' },
     xs: [leastEventBytes, eventBytes, 1_000, 4_000, 16_000, 64_000, 256_000],
     panels: [
@@ -74,7 +74,7 @@ export const batchSweep: Sweep = overLoad(
   {
     name: 'batch-size',
     title: 'Intake over the size of a batch',
-    what: `POST of an array of ${eventBytes}-byte JSON events, 64 connections.`,
+    what: 'Arrays of events, 64 connections.',
     x: { label: 'events of a batch', scale: 'log' },
     xs: [1, 3, 10, 30, eventsPerBatch, 300, 1_000],
     panels: intakePanels,

@@ -21,11 +21,22 @@ export const toPlot = (result: SweepResult, note: string): string => {
   return stack(plots, sweep.title)
 }
 
-/** The section of a sweep on the page: its table and its plot, or why there is none. */
-export const toSweepSection = (result: SweepResult): string => {
+/** The section of a sweep on the page: its plot and what was noticed, or why it was not measured. */
+export const toSweepHead = (result: SweepResult): string => {
   const { sweep } = result
   const head = `### ${sweep.title}\n\n${sweep.what}\n`
   if ('missing' in result) return `${head}\nNot measured: ${result.missing}.\n`
+  const notes = result.points.flatMap(point => {
+    const note = 'missing' in point ? point.missing : point.note
+    return note === undefined ? [] : [`\n${toNumber(point.x)} ${sweep.x.label}: ${note}.\n`]
+  })
+  return `${head}\n![${sweep.title}](docs/${plotName(sweep)})\n${notes.join('')}`
+}
+
+/** The same with all figures, for a terminal. */
+export const toSweepSection = (result: SweepResult): string => {
+  const { sweep } = result
+  if ('missing' in result) return toSweepHead(result)
   const columns = sweep.panels.flatMap(({ y, series }) => series.map(name => `${name}, ${y.label}`))
   const rows = result.points.map(point => [
     toNumber(point.x),
@@ -33,11 +44,7 @@ export const toSweepSection = (result: SweepResult): string => {
       ? columns.map(() => '–')
       : sweep.panels.flatMap(({ series }, i) => series.map((_, k) => toNumber(point.reading[i]?.[k])))),
   ])
-  const notes = result.points.flatMap(point => {
-    const note = 'missing' in point ? point.missing : point.note
-    return note === undefined ? [] : [`\n${toNumber(point.x)} ${sweep.x.label}: ${note}.\n`]
-  })
-  return `${head}\n![${sweep.title}](docs/${plotName(sweep)})\n\n${toTable([[sweep.x.label, ...columns], ...rows])}\n${notes.join('')}`
+  return `${toSweepHead(result)}\n${toTable([[sweep.x.label, ...columns], ...rows])}\n`
 }
 
 /** With as many digits as mean something; `–` for none. */

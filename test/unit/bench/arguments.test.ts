@@ -35,7 +35,7 @@ test.each([
   [['--sweep', 'P1'], /no sweep P1; expected connections/],
   [['--all', 'P1'], /--all measures everything/],
   [['--sizes', 'P1'], /--sizes takes no names/],
-  [['A2:nothing'], /no figure A2:nothing; expected words of "POST/],
+  [['A2:nothing'], /no figure A2:nothing; expected words of "events/],
   [['--write', '--set', 'gateway.readers=0'], /--write needs the default settings/],
   [['P1', '--write'], /--write needs all figures of a section/],
   [['O1', '--write'], /--write needs all figures of a section/],

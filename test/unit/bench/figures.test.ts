@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { figures } from '../../bench/figures.ts'
-import { noteOf, notes } from '../../bench/notes.ts'
+import { noteOf, notes } from '../../bench/shortfalls.ts'
 
 /** The figures that there is a goal for. */
 const goals = [
@@ -128,9 +128,9 @@ test.each([
   ['G4', 1.29, {}, false],
   ['G5', 0.59, {}, false],
   ['G6', 0, { p50Ms: 301 }, false],
-  ['G6 growth', 1.2, { megabytes: 64 }, true],
-  ['G6 growth', 1.21, { megabytes: 64 }, false],
-  ['G6 growth', 1, { megabytes: 65 }, false],
+  ['G6 JSON', 1.2, { megabytes: 64 }, true],
+  ['G6 JSON', 1.21, { megabytes: 64 }, false],
+  ['G6 JSON', 1, { megabytes: 65 }, false],
   ['G6 `LISTSTATUS`', 1.2, { megabytes: 64 }, true],
   ['G6 `LISTSTATUS`', 1.21, {}, false],
   ['G6 `LISTSTATUS`', 1, { megabytes: 65 }, false],
@@ -167,10 +167,10 @@ test.each([
   ['O3 down', 1, {}, true],
   ['O3 down', 0.99, {}, false],
   ['O3 up', 0.99, {}, false],
-  ['O3 connections', 1, {}, true],
-  ['O3 connections', 0.99, {}, false],
-  ['O3 connections', 1, { p99Ms: 1.1 }, false],
-  ['O3 connections', 1, { clusterCpuUs: 1.1 }, false],
+  ['O3 files', 1, {}, true],
+  ['O3 files', 0.99, {}, false],
+  ['O3 files', 1, { p99Ms: 1.1 }, false],
+  ['O3 files', 1, { clusterCpuUs: 1.1 }, false],
   ['O3 `OPEN`', 1, {}, true],
   ['O3 `OPEN`', 0.99, {}, false],
   ['O3 `OPEN`', 1, { p99Ms: 1.1 }, false],

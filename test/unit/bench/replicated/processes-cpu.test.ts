@@ -14,7 +14,7 @@ test('totalUs: all processes together', () => {
 })
 
 test('toProcessesText: each with its name, in their order', () => {
-  expect(toProcessesText({ Sluice: 20.46, NameNode: 0 })).toBe('Sluice 20.5 µs, NameNode 0.0 µs')
+  expect(toProcessesText({ Sluice: 20.46, NameNode: 0 })).toBe('Sluice 20.5, NameNode 0.0 µs')
 })
 
 test('readProcesses: each by its own process, and nothing of one that is gone', () => {
