@@ -60,7 +60,7 @@ const find = (page: string, name: string): string | undefined => {
 
 const head = `# Benchmarks
 
-What a 202 costs (P: events are on disk before it, by \`fdatasync\`), what files cost (G), the management (A), brokers (R), and other
+Throughput and latency: what a 202 costs (P: events are on disk before it, by \`fdatasync\`), what files cost (G), the management (A), brokers (R), and other
 software (O). Each figure is measured beside a bare server (\`node:http\` unless named) or that software in the same run: the **ratio**
 counts, because machines differ. An event has 315 bytes of JSON. Behind a rate of events stand its p99 and the CPU time of one event (µs).
 The server has one core and the load another. [How each is measured](test/bench/README.md).

@@ -19,7 +19,7 @@ describe('the documents', () => {
   })
 
   test('the figures of the README are those of the pages that it links to', () => {
-    const proof = /^\*\*Proof\*\*[\s\S]*?\n\n/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? ''
+    const proof = /^- \*\*[\s\S]*?\n\n/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? ''
     const figures = [...proof.matchAll(/\[([\d.,]+(?: K| ms)?)[^\]]*\]\(([^)#]+)/g)]
     expect(figures).toHaveLength(3)
     // A table has the unit in its heading.

@@ -10,6 +10,7 @@ import { findBrokenLinks } from '../../scripts/docs/check-links.ts'
 import { findBarriers } from '../suites/axe.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { root } from './root.ts'
+import { sought, toAddress } from './sought.ts'
 
 const dist = join(root, 'docs/site/dist')
 const types: Readonly<Record<string, string>> = {
@@ -82,31 +83,16 @@ describeBrowser('the site', browser => {
     expect(await page.getByRole('main').innerText()).toContain('processLeftBelowFiles')
   })
 
-  /** Words that people of the trade look for, and a page that has to be among what is found. */
-  const sought: readonly (readonly [word: string, page: string])[] = [
-    ['CORS', '/how-to/browser-beacon.html'],
-    ['retention', '/faq.html'],
-    ['dead letter', '/runbook.html'],
-    ['backpressure', '/concepts.html'],
-    ['RBAC', '/security.html'],
-    ['SSO', '/secure-clusters.html'],
-    ['OIDC', '/secure-clusters.html'],
-    ['liveness', '/operate.html'],
-    ['rotation', '/operations.html'],
-    ['sizing', '/operate.html'],
-    ['throughput', '/benchmarks.html'],
-    ['GDPR', '/faq.html'],
-    ['troubleshooting', '/troubleshooting.html'],
-    ['semicolon', '/reference/dialects.html'],
-  ]
-
-  test.each(sought)('finds %s on %s', async (word, path) => {
+  test.each(sought)('finds %s on %s', async (term, found) => {
     const page = await browser.open(url)
     await page.goto(url)
     await page.locator('#local-search').waitFor()
     await page.keyboard.press('/')
-    await page.getByRole('searchbox').fill(word)
-    await page.locator(`#localsearch-list a[href^="${path}"]`).first().waitFor({ timeout: 15_000 })
+    await page.getByRole('searchbox').fill(term)
+    await page
+      .locator(`#localsearch-list a[href^="${toAddress(found)}"]`)
+      .first()
+      .waitFor({ timeout: 15_000 })
   })
 
   test.each(pages)('%s has nothing that keeps people out', async path => {
