@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 c6c3622feb18958d79cd2fd73134fcae26d4d8aac3ab45678a11d32c6047cfa0). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 c04c04aaae18238dbc8cd7d8c765000695ca4304d14ce816e797409eefdbef85). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -2251,7 +2251,8 @@ export interface components {
          */
         readonly AssetVersion: string;
         /**
-         * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+         * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one. With rows of an
+         *     Iceberg table, the path below it of a file that its current snapshot has.
          * @example part-00041
          */
         readonly StartAfter: string;
@@ -3453,7 +3454,8 @@ export interface operations {
                  */
                 readonly limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one. With rows of an
+                 *     Iceberg table, the path below it of a file that its current snapshot has.
                  * @example part-00041
                  */
                 readonly startAfter?: components["parameters"]["StartAfter"];
@@ -3749,7 +3751,8 @@ export interface operations {
                  */
                 readonly limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one.
+                 * @description Gives only entries whose name comes after this one, byte by byte. For the next page, the last name of this one. With rows of an
+                 *     Iceberg table, the path below it of a file that its current snapshot has.
                  * @example part-00041
                  */
                 readonly startAfter?: components["parameters"]["StartAfter"];

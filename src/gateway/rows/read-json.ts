@@ -11,7 +11,7 @@ import { createTextBody } from '../body.ts'
 import type { ReadContext, ToBodyOptions } from '../context.ts'
 import { follow } from '../follow.ts'
 import { openAhead, type ReadyEntry } from '../open-ahead.ts'
-import { walkRows } from '../tables/walk-rows.ts'
+import { findRowEntries } from '../tables/walk-rows.ts'
 import { isHidden, walk } from '../walk.ts'
 import { createListingLayout } from './listing.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
@@ -26,7 +26,7 @@ import {
 } from './row-files.ts'
 import { toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
-import { parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
+import { checkTable, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
 
 /** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
 export const readJson = async (
@@ -89,13 +89,14 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   let count = 0
   const { recursive, startAfter, limit } = params
   const walked = { recursive, startAfter, signal }
-  const entries = params.content
-    ? walkRows(context.fileSystem, status, { ...walked, where: options.where })
-    : walk(context.fileSystem, status, walked)
+  const { columns, parts } = params.content
+    ? await findRowEntries(context.fileSystem, status, { ...walked, where: options.where })
+    : { columns: undefined, parts: walk(context.fileSystem, status, walked) }
+  checkTable(options, columns)
   const isRead = (entry: FileStatus): boolean => params.content && hasRowsIn(entry, status)
   const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
   const { fileSystem, ahead: memory } = context
-  for await (const part of openAhead(entries, {
+  for await (const part of openAhead(parts, {
     fileSystem,
     root: status,
     memory,
@@ -111,7 +112,8 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
       let failure = error && toFailureText(error)
       let serializer: string | undefined
       let search: Search | undefined
-      if (error === undefined && !passTableFile(ready, window) && (ready.table !== undefined || isRead(entry))) {
+      const isPassed = passTableFile(ready, window)
+      if (error === undefined && !isPassed && (ready.table !== undefined || isRead(entry))) {
         const opened = await open(options, ready)
         if ('failure' in opened) failure = opened.failure
         else {

@@ -11,13 +11,13 @@ import { createTextBody } from '../body.ts'
 import type { ReadContext, ToBodyOptions } from '../context.ts'
 import { follow } from '../follow.ts'
 import { openAhead } from '../open-ahead.ts'
-import { walkRows } from '../tables/walk-rows.ts'
+import { findRowEntries } from '../tables/walk-rows.ts'
 import { sampleColumns } from './columns.ts'
 import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isDamagedFile, isNoTable, isVanished, openWanted, passTableFile } from './row-files.ts'
 import { type TextForm, type TextFormParams, toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
-import { parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
+import { checkTable, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
 
 /** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
 export type TextParams = {
@@ -93,11 +93,15 @@ const readFiles = (
     hasAllColumns: false,
     async *[Symbol.asyncIterator]() {
       const { fileSystem, ahead: memory } = context
-      const entries = walkRows(fileSystem, status, { recursive, visibleOnly: true, where, signal })
+      const walked = { recursive, visibleOnly: true, where, signal }
+      const { columns: ofTable, parts } = await findRowEntries(fileSystem, status, walked)
+      checkTable({ columns, where }, ofTable)
+      files.columns = ofTable ?? []
+      files.hasAllColumns = ofTable !== undefined
       const isRead = (entry: FileStatus): boolean => !entry.isDirectory && !(entry.isSpecial && status.isDirectory)
       const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
       let hasFound = false
-      for await (const part of openAhead(entries, {
+      for await (const part of openAhead(parts, {
         fileSystem,
         root: status,
         memory,
@@ -112,7 +116,7 @@ const readFiles = (
           try {
             const { reading, rows } = await openWanted(context, entry, window, options)
             files.serializer ??= describeReading(reading)
-            files.hasAllColumns = !status.isDirectory && reading.hasAllColumns === true
+            if (!status.isDirectory) files.hasAllColumns = reading.hasAllColumns === true
             if (reading.columns) files.columns = [...new Set([...files.columns, ...reading.columns])]
             for await (const some of rows) {
               if (some.length === 0) continue

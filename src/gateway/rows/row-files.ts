@@ -83,8 +83,9 @@ export const openWanted = async (
 
 /** Whether a file that was passed over has rows that the range of others goes by. @returns whether it was */
 export const passTableFile = ({ table, error }: WalkEntry, window: RowWindow): boolean => {
-  if (table === undefined || error !== undefined) return false
+  if (table === undefined) return false
   window.pass(table.passed)
+  if (error !== undefined) return false
   if (window.ahead < table.rows) return false
   window.pass(table.rows)
   return true

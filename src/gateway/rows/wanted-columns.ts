@@ -31,16 +31,19 @@ export const parseNamesParam = (parameter: string, list: string): readonly strin
   }
 }
 
-/** What a file itself tells of its columns. */
-export type KnownColumns = Pick<Reading, 'columns' | 'hasNumberedRest'>
+/** What a file itself tells of its columns, or a table. */
+export type KnownColumns = Pick<Reading, 'columns' | 'hasNumberedRest'> & {
+  /** @default 'file' */
+  readonly of?: 'file' | 'table'
+}
 
 /**
- * Looks whether a file can have what is wanted of it.
- * @throws SluiceError `bad-parameter`: names a column that the file is known not to have, and the nearest that it has
+ * Looks whether a file, or a table, can have what is wanted of it.
+ * @throws SluiceError `bad-parameter`: names a column that it is known not to have, and the nearest that it has
  */
 export const checkColumns = (
   wanted: WantedColumns,
-  { columns, hasNumberedRest = false }: KnownColumns,
+  { columns, hasNumberedRest = false, of = 'file' }: KnownColumns,
   parameter: 'columns' | 'where' = 'columns',
 ): void => {
   if (wanted === undefined || columns === undefined) return
@@ -49,7 +52,7 @@ export const checkColumns = (
   if (missing === undefined) return
   const near = nearest(missing, columns)
   const hint = near === undefined ? '' : `; did you mean ${toShown(near)}?`
-  throw new SluiceError('bad-parameter', `Parameter "${parameter}": the file has no column ${toShown(missing)}${hint}`)
+  throw new SluiceError('bad-parameter', `Parameter "${parameter}": the ${of} has no column ${toShown(missing)}${hint}`)
 }
 
 const maxShownChars = 100

@@ -1,7 +1,7 @@
 import { FormatError, SluiceError } from '../../errors.ts'
 import type { Reading } from '../../rows/reading.ts'
 import { parseWhere, type Where } from '../../rows/where/where.ts'
-import { checkColumns, type KnownColumns } from './wanted-columns.ts'
+import { checkColumns, type KnownColumns, type WantedColumns } from './wanted-columns.ts'
 
 /** Which rows are wanted by what stands in them; undefined for all. */
 export type WantedWhere = Where | undefined
@@ -28,6 +28,19 @@ export const parseWhereParam = (text: string | undefined): WantedWhere => {
  */
 export const checkWhere = (where: WantedWhere, known: KnownColumns): void =>
   checkColumns(where?.columns, known, 'where')
+
+/**
+ * Looks whether a table can have the columns that are wanted, and those that are asked about.
+ * @param columns of the table; undefined where it is none
+ * @throws SluiceError `bad-parameter`, as {@link checkWhere}
+ */
+export const checkTable = (
+  wanted: { readonly columns: WantedColumns; readonly where: WantedWhere },
+  columns: readonly string[] | undefined,
+): void => {
+  checkColumns(wanted.columns, { columns, of: 'table' })
+  checkColumns(wanted.where?.columns, { columns, of: 'table' }, 'where')
+}
 
 /**
  * Does a check of a file that was opened, and closes the file where that throws: nobody reads it then.

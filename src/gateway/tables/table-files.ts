@@ -30,9 +30,17 @@ export type TableFilesOptions = {
   readonly where: WantedWhere
   /** From the first to the last that were added, or the other way round. */
   readonly order: 'oldest-first' | 'newest-first'
-  /** Leaves out the files up to this one: a path below the table. */
+  /** Leaves out the files up to this one, which the snapshot has to have: a path below the table. */
   readonly startAfter?: string | undefined
   readonly signal: AbortSignal
+}
+
+/** A file to go on behind is none of the table, or no longer: what comes behind it is not known. */
+export class NotInTable extends SluiceError {
+  constructor(file: string) {
+    const shown = JSON.stringify(file.slice(0, 1_000))
+    super('bad-parameter', `Parameter "startAfter": expected a file of the table's current snapshot, found ${shown}`)
+  }
 }
 
 /** Files that the file system is asked for at a time. */
@@ -42,6 +50,7 @@ const maxAsked = 16
  * Files in the order in which they were added, in parts of which none is empty; one manifest is in memory at a time. Rejects as the
  * file system does.
  * @throws SluiceError `unreadable` damage, what leads out of the table, and rows that files of deletions have deleted
+ * @throws NotInTable
  */
 export async function* readTableFiles(
   fileSystem: FileSystem,
@@ -58,10 +67,13 @@ export async function* readTableFiles(
   let passed = 0
   try {
     const manifests = await files.manifests(metadata.current)
-    await refuseDeletes(table, manifests, files.entries)
+    await refuseDeletes(table, manifests, manifest => {
+      signal.throwIfAborted()
+      return files.entries(manifest)
+    })
     for (const manifest of turn(manifests.filter(({ hasData }) => hasData).sort(byAge))) {
       signal.throwIfAborted()
-      if (!pruning.manifest(manifest)) {
+      if (isAfter && !pruning.manifest(manifest)) {
         passed += rowsIn(manifest)
         continue
       }
@@ -69,13 +81,12 @@ export async function* readTableFiles(
       let asked: { file: DataFileEntry; table: FileOfTable }[] = []
       for (const entry of turn(entries)) {
         const file = toDataFile(table, entry)
-        if (!pruning.file(entry.file, manifest.specId)) {
-          passed += file.rows
-          continue
-        }
         if (!isAfter) {
           isAfter = file.path === last
-          passed = 0
+          continue
+        }
+        if (!pruning.file(entry.file, manifest.specId)) {
+          passed += file.rows
           continue
         }
         asked.push({ file, table: { projection, rows: file.rows, passed } })
@@ -86,6 +97,7 @@ export async function* readTableFiles(
       }
       if (asked.length > 0) yield await ask(fileSystem, asked)
     }
+    if (!isAfter) throw new NotInTable(startAfter ?? '')
   } catch (error) {
     throw toUnreadable(error)
   }

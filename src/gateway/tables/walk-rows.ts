@@ -3,34 +3,40 @@ import { type FileStatus, type FileSystem, FileSystemError } from '../../filesys
 import { baseName } from '../../filesystem/path.ts'
 import { type WalkEntry, type WalkOptions, walk } from '../walk.ts'
 import { readTable } from './read-table.ts'
-import { readTableFiles, type TableFilesOptions } from './table-files.ts'
+import { NotInTable, readTableFiles, type TableFilesOptions } from './table-files.ts'
 
 type WalkRowsOptions = Omit<WalkOptions, 'instead'> & Pick<TableFilesOptions, 'where' | 'signal'>
 
+export type RowEntries = {
+  /** Of the table that the path is; undefined of anything else. */
+  readonly columns: readonly string[] | undefined
+  readonly parts: AsyncIterable<readonly WalkEntry[]>
+}
+
 /**
  * What a path holds as {@link walk} has it, for those who read rows: of an Iceberg table its files, as its current snapshot has
- * them, the oldest first, in place of what stands in its directory.
- * @throws what `walk` and `readTableFiles` throw
+ * them, the oldest first, in place of what stands in its directory. Rejects as {@link readTable} does, and its parts as `walk` and
+ * `readTableFiles`.
  */
-export async function* walkRows(
+export const findRowEntries = async (
   fileSystem: FileSystem,
   root: FileStatus,
   { where, ...options }: WalkRowsOptions,
-): AsyncGenerator<readonly WalkEntry[], void, undefined> {
+): Promise<RowEntries> => {
   const { signal, startAfter } = options
   const table = root.isDirectory ? await readTable(fileSystem, root.path, signal) : undefined
   const order = 'oldest-first'
-  if (table) yield* readTableFiles(fileSystem, table, { where, order, signal, startAfter })
-  else
-    yield* walk(fileSystem, root, {
-      ...options,
-      instead: directory => filesOfTable(fileSystem, directory, { where, order, signal }),
-    })
+  if (table) {
+    const columns = table.metadata.schema.fields.map(({ name }) => name)
+    return { columns, parts: readTableFiles(fileSystem, table, { where, order, signal, startAfter }) }
+  }
+  const instead = (directory: FileStatus) => filesOfTable(fileSystem, directory, { where, order, signal })
+  return { columns: undefined, parts: walk(fileSystem, root, { ...options, instead }) }
 }
 
 /**
  * The files of a table among directories; undefined of any other directory. What is wrong with it stands in an entry for it, also
- * that it is not known now whether it is one. Its files reject where their cluster is unavailable.
+ * that it is not known now whether it is one. Its files reject where their cluster is unavailable, and with {@link NotInTable}.
  */
 export const filesOfTable = async (
   fileSystem: FileSystem,
@@ -56,7 +62,7 @@ async function* guarded(
   try {
     yield* parts
   } catch (error) {
-    if (error instanceof FileSystemError && error.code === 'unavailable') throw error
+    if (error instanceof NotInTable || (error instanceof FileSystemError && error.code === 'unavailable')) throw error
     yield* toFault(directory, error, signal)
   }
 }

@@ -71,7 +71,8 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
   const startedAt = context.now()
   const files: TreeFile[] = []
   let before = rowsBefore
-  let previous = startAfter
+  // Where the next page begins to walk: the rows of files that are passed over behind it count again.
+  let previous = { file: startAfter, rows: rowsBefore }
   let rows = 0
   let looked = 0
   let bytes = 0
@@ -81,7 +82,7 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
     end,
     bytes,
     isCut,
-    ...(hasMore ? { next: { first: end, startAfter: previous, rowsBefore: before } } : {}),
+    ...(hasMore ? { next: { first: end, startAfter: previous.file, rowsBefore: previous.rows } } : {}),
   })
   const entries = filesNewestFirst(context.fileSystem, root, { after: startAfter, where, signal })
   for await (const { status, error, table } of entries) {
@@ -110,7 +111,7 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
       if (found === undefined && !window.isEnd) return finish(last + 1, true)
       before += window.seen
     }
-    previous = status.path.slice(root.path === '/' ? 1 : root.path.length + 1)
+    previous = { file: status.path.slice(root.path === '/' ? 1 : root.path.length + 1), rows: before }
     if (before > last) return finish(last + 1, true)
   }
   return finish(before, false)

@@ -1,6 +1,7 @@
 import { findStatus } from '../../../filesystem/find-status.ts'
 import { joinPath } from '../../../filesystem/path.ts'
 import { parseColumns } from '../../rows/wanted-columns.ts'
+import { NotInTable } from '../../tables/table-files.ts'
 import { toNotice } from '../elements/notice.ts'
 import { searchBudget } from '../find/find-rows.ts'
 import { parseRowOrder } from '../find/sort-rows.ts'
@@ -18,8 +19,11 @@ export const treeView: View = {
   page: async (options, asked) => {
     const { status, params } = asked
     const { startAfter } = params
-    if (!startAfter || (await findStatus(options.fileSystem, joinPath(status.path, startAfter)))) {
-      return toTree(options, asked)
+    try {
+      if (!startAfter || (await findStatus(options.fileSystem, joinPath(status.path, startAfter))))
+        return await toTree(options, asked)
+    } catch (error) {
+      if (!(error instanceof NotInTable)) throw error
     }
     const { startAfter: _gone, at: _at, range: _range, ...rest } = params
     const notice = toNotice('note', 'The file before these rows is gone: these are the newest rows.')
