@@ -3,6 +3,8 @@
  * "Column Projection").
  */
 
+import type { Value } from '../formats/number.ts'
+
 /** A type of a table: a word, or what it is made of. */
 export type ProjectedType =
   | string
@@ -20,9 +22,11 @@ export type MappedName = {
   readonly within: readonly MappedName[]
 }
 
-/** The columns that a table has now. What a file lacks is null in each of its rows. */
+/** The columns that a table has now. */
 export type Projection = {
   readonly columns: readonly ProjectedColumn[]
   /** Absent where the table says nothing: then the names are those of its columns. */
   readonly mapping?: readonly MappedName[] | undefined
+  /** By the ids of columns, what rows have where the file lacks the column. @default null */
+  readonly constants?: ReadonlyMap<number, Value> | undefined
 }

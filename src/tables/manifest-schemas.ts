@@ -3,6 +3,7 @@
  * version 2. Readers go by the field ids; a map whose keys are numbers is an array of records.
  */
 import type { PartitionField } from './metadata.ts'
+import { toAvroName } from './partition-record.ts'
 
 type Avro = { readonly [name: string]: unknown }
 
@@ -45,7 +46,7 @@ export const toEntrySchema = (partition: readonly PartitionField[]): Avro => ({
         required(102, 'partition', {
           type: 'record',
           name: 'r102',
-          fields: partition.map(({ fieldId, name }) => optional(fieldId, name, 'int')),
+          fields: partition.map(({ fieldId, name }) => optional(fieldId, toAvroName(name), 'int')),
         }),
         required(103, 'record_count', 'long'),
         required(104, 'file_size_in_bytes', 'long'),

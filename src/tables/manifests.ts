@@ -7,7 +7,8 @@ import { toBuffer } from '../formats/to-buffer.ts'
 import type { DataFile } from './data-file.ts'
 import { manifestFileSchema, toEntrySchema } from './manifest-schemas.ts'
 import { type Json, Members, toJsonLong } from './members.ts'
-import { formatVersion, type Snapshot, type TableMetadata } from './metadata.ts'
+import { formatVersion, type PartitionField, type Snapshot, type TableMetadata } from './metadata.ts'
+import { createPartitionReader, type PartitionValues, toAvroName, writePartition } from './partition-record.ts'
 import { toSchemaJson } from './schema.ts'
 
 /** Statuses of the entries of a manifest. */
@@ -26,6 +27,7 @@ export type ManifestEntry = {
   readonly snapshotId: bigint
   readonly sequenceNumber: bigint
   readonly fileSequenceNumber: bigint
+  readonly partition: PartitionValues
   readonly file: Members
 }
 
@@ -66,7 +68,8 @@ export const writeManifest = (table: TableMetadata, entries: readonly Json[]): B
 
 /** A file that a snapshot adds; what is null is that of the snapshot. */
 export const toAddedEntry = (table: TableMetadata, file: DataFile, snapshotId: bigint): Json => {
-  const [field] = table.spec.fields
+  const { fields } = table.spec
+  const [field] = fields
   const counts = (map: ReadonlyMap<number, number | Buffer>): Value[] =>
     Array.from(map, ([key, value]) => ({ key, value })).sort((a, b) => a.key - b.key)
   return {
@@ -78,7 +81,7 @@ export const toAddedEntry = (table: TableMetadata, file: DataFile, snapshotId: b
       content: 0,
       file_path: file.uri,
       file_format: 'PARQUET',
-      partition: field ? { [field.name]: file.hour ?? null } : {},
+      partition: writePartition(fields, new Map(field ? [[field.fieldId, file.hour ?? null]] : [])),
       record_count: file.rows,
       file_size_in_bytes: file.bytes,
       column_sizes: counts(file.columnSizes),
@@ -99,27 +102,32 @@ const sortOrderOf = ({ sortOrders }: TableMetadata, { sortedBy }: DataFile): num
     return first.sourceId === sortedBy && first.transform === 'identity' && first.direction === 'asc'
   })?.id ?? 0
 
-/** An entry that goes to another manifest. */
-export const toExistingEntry = ({ snapshotId, sequenceNumber, fileSequenceNumber, file }: ManifestEntry): Json => ({
+/** An entry that goes to another manifest, of files that are put apart by the same fields. */
+export const toExistingEntry = (entry: ManifestEntry, fields: readonly PartitionField[]): Json => ({
   status: entryStatus.existing,
-  snapshot_id: toJsonLong(snapshotId),
-  sequence_number: toJsonLong(sequenceNumber),
-  file_sequence_number: toJsonLong(fileSequenceNumber),
-  data_file: { content: 0, ...file.json },
+  snapshot_id: toJsonLong(entry.snapshotId),
+  sequence_number: toJsonLong(entry.sequenceNumber),
+  file_sequence_number: toJsonLong(entry.fileSequenceNumber),
+  data_file: { content: 0, ...entry.file.json, partition: writePartition(fields, entry.partition) },
 })
 
 /** @throws FormatError, LimitError, TableError */
-export const readManifest = (bytes: Uint8Array, of: ManifestFile, limits = manifestLimits): ManifestEntry[] =>
-  readAvroFile(toBuffer(bytes), limits).records.map((record, i) => {
+export const readManifest = (bytes: Uint8Array, of: ManifestFile, limits = manifestLimits): ManifestEntry[] => {
+  const { metadata, records } = readAvroFile(toBuffer(bytes), limits)
+  const readPartition = createPartitionReader(metadata.get('avro.schema') ?? '{}')
+  return records.map((record, i) => {
     const entry = new Members(record, `${of.uri}, entry ${i}`)
+    const file = new Members(entry.json['data_file'], `${of.uri}, entry ${i}`)
     return {
       status: entry.integer('status'),
       snapshotId: entry.optionalLong('snapshot_id') ?? of.addedSnapshotId,
       sequenceNumber: entry.optionalLong('sequence_number') ?? of.sequenceNumber,
       fileSequenceNumber: entry.optionalLong('file_sequence_number') ?? of.sequenceNumber,
-      file: new Members(entry.json['data_file'], `${of.uri}, entry ${i}`),
+      partition: readPartition(file.json['partition']),
+      file,
     }
   })
+}
 
 /** @throws FormatError, LimitError, TableError */
 export const readManifestList = (bytes: Uint8Array, uri: string, limits = manifestLimits): ManifestFile[] =>
@@ -192,7 +200,9 @@ export const describeManifest = (
         added_rows_count: added.rows,
         existing_rows_count: existing.rows,
         deleted_rows_count: 0,
-        partitions: spec.fields.map(({ name }) => boundHours(entries.map(entry => partitionOf(entry)[name] ?? null))),
+        partitions: spec.fields.map(({ name }) =>
+          boundHours(entries.map(entry => partitionOf(entry)[toAvroName(name)] ?? null)),
+        ),
       },
       uri,
     ),

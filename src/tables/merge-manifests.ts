@@ -45,7 +45,7 @@ export const mergeManifests = async (
   const entries = []
   for (const manifest of lot)
     for (const entry of readManifest(await read(manifest), manifest))
-      if (entry.status !== entryStatus.deleted) entries.push(toExistingEntry(entry))
+      if (entry.status !== entryStatus.deleted) entries.push(toExistingEntry(entry, table.spec.fields))
   if (entries.length === 0) return left
   const bytes = writeManifest(table, entries)
   const uri = await write(bytes)

@@ -26,7 +26,7 @@ import {
 } from './row-files.ts'
 import { toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
-import { checkTable, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
+import { checkAsked, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
 
 /** Answers `/rest/1.0/json`: the entries of a path with their rows, streamed. */
 export const readJson = async (
@@ -92,7 +92,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   const { columns, parts } = params.content
     ? await findRowEntries(context.fileSystem, status, { ...walked, where: options.where })
     : { columns: undefined, parts: walk(context.fileSystem, status, walked) }
-  checkTable(options, columns)
+  checkAsked(options, columns)
   const isRead = (entry: FileStatus): boolean => params.content && hasRowsIn(entry, status)
   const toFirstRun = (entry: FileStatus) => (isRead(entry) ? firstRun(entry.length) : undefined)
   const { fileSystem, ahead: memory } = context

@@ -17,7 +17,7 @@ import { createRowWindow, parseRange, type RowWindow } from './range.ts'
 import { describeReading, isDamagedFile, isNoTable, isVanished, openWanted, passTableFile } from './row-files.ts'
 import { type TextForm, type TextFormParams, toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
-import { checkTable, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
+import { checkAsked, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
 
 /** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
 export type TextParams = {
@@ -95,7 +95,7 @@ const readFiles = (
       const { fileSystem, ahead: memory } = context
       const walked = { recursive, visibleOnly: true, where, signal }
       const { columns: ofTable, parts } = await findRowEntries(fileSystem, status, walked)
-      checkTable({ columns, where }, ofTable)
+      checkAsked({ columns, where }, ofTable)
       files.columns = ofTable ?? []
       files.hasAllColumns = ofTable !== undefined
       const isRead = (entry: FileStatus): boolean => !entry.isDirectory && !(entry.isSpecial && status.isDirectory)

@@ -31,10 +31,10 @@ export const checkWhere = (where: WantedWhere, known: KnownColumns): void =>
 
 /**
  * Looks whether a table can have the columns that are wanted, and those that are asked about.
- * @param columns of the table; undefined where it is none
+ * @param columns of the table; undefined of any other directory, and of a file
  * @throws SluiceError `bad-parameter`, as {@link checkWhere}
  */
-export const checkTable = (
+export const checkAsked = (
   wanted: { readonly columns: WantedColumns; readonly where: WantedWhere },
   columns: readonly string[] | undefined,
 ): void => {

@@ -11,15 +11,16 @@ import { compareNumbers, isOrdered } from '../../rows/where/decimal-order.ts'
 import type { Comparison, Expression } from '../../rows/where/expression.ts'
 import { compareInstants, type Instant } from '../../rows/where/instant.ts'
 import { mayBeTrue, type Orders } from '../../rows/where/may-be-true.ts'
-import type { ManifestFile } from '../../tables/manifests.ts'
+import type { ManifestEntry, ManifestFile } from '../../tables/manifests.ts'
 import type { Members } from '../../tables/members.ts'
 import type { PartitionField, TableMetadata } from '../../tables/metadata.ts'
+import type { PartitionValues } from '../../tables/partition-record.ts'
 
 export type FilePruning = {
   /** Whether a manifest may name files with rows that are looked for. */
   readonly manifest: (manifest: ManifestFile) => boolean
   /** Whether a file may have some. @param specId of its manifest */
-  readonly file: (file: Members, specId: number) => boolean
+  readonly file: (entry: Pick<ManifestEntry, 'file' | 'partition'>, specId: number) => boolean
 }
 
 /** A value, as a bound has it (specification, "Binary single-value serialization"); undefined where it is not known. */
@@ -60,11 +61,11 @@ export const createFilePruning = (
       }
       return may(known, isWhole)
     },
-    file: (file, specId) => {
+    file: ({ file, partition }, specId) => {
       const columnsOf = toKnown(file)
       const hasNoExtra = extra !== undefined && columnsOf.get(extra.id)?.isAllNull === true
       return (
-        may(toPartition(file, fields.get(specId) ?? [], types), isWhole) &&
+        may(toPartition(partition, fields.get(specId) ?? [], types), isWhole) &&
         may(columnsOf, name => hasNoExtra || isWhole(name))
       )
     },
@@ -96,14 +97,13 @@ const toKnown = ({ json }: Members): ReadonlyMap<number, Known> => {
 
 /** Of the columns that files are put apart by, what the partition of a file says. */
 const toPartition = (
-  { json }: Members,
+  values: PartitionValues,
   fields: readonly PartitionField[],
   types: ReadonlyMap<number, string>,
 ): ReadonlyMap<number, Known> => {
-  const values = isObject(json['partition']) ? json['partition'] : {}
   const known = new Map<number, Known>()
   for (const field of fields) {
-    const value = values[field.name]
+    const value = values.get(field.fieldId)
     if (!unitOf(field.transform) || typeof value !== 'number') continue
     const bytes = Buffer.alloc(4)
     if (Math.abs(value) >= 2 ** 31) continue

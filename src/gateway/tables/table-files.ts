@@ -12,6 +12,7 @@ import { TableError } from '../../tables/table-error.ts'
 import { toTablePath } from '../../tables/table-place.ts'
 import { toUnreadable } from '../answers.ts'
 import type { WantedWhere } from '../rows/wanted-where.ts'
+import { createConstants } from './file-constants.ts'
 import { createFilePruning } from './prune-files.ts'
 import { manifestReadLimits } from './read-table.ts'
 
@@ -35,7 +36,7 @@ export type TableFilesOptions = {
   readonly signal: AbortSignal
 }
 
-/** A file to go on behind is none of the table, or no longer: what comes behind it is not known. */
+/** The table does not have the file to go on behind, or no longer: what comes behind it is not known. */
 export class NotInTable extends SluiceError {
   constructor(file: string) {
     const shown = JSON.stringify(file.slice(0, 1_000))
@@ -61,6 +62,7 @@ export async function* readTableFiles(
   const files = readSnapshotFiles(fileSystem, place, manifestReadLimits)
   const pruning = createFilePruning(where?.expression, metadata)
   const projection = toProjection(table)
+  const toConstants = createConstants(table.metadata)
   const turn = <T>(all: readonly T[]): readonly T[] => (order === 'newest-first' ? all.toReversed() : all)
   const last = startAfter ? `${place.path}/${startAfter}` : undefined
   let isAfter = last === undefined
@@ -85,11 +87,12 @@ export async function* readTableFiles(
           isAfter = file.path === last
           continue
         }
-        if (!pruning.file(entry.file, manifest.specId)) {
+        if (!pruning.file(entry, manifest.specId)) {
           passed += file.rows
           continue
         }
-        asked.push({ file, table: { projection, rows: file.rows, passed } })
+        const constants = toConstants(entry, manifest.specId)
+        asked.push({ file, table: { projection: { ...projection, constants }, rows: file.rows, passed } })
         passed = 0
         if (asked.length < maxAsked) continue
         yield await ask(fileSystem, asked)

@@ -24,7 +24,7 @@ export type ProjectedSchema = {
 /** @throws FormatError a column that is not made as that of the table */
 export const projectSchema = (
   schema: ParquetSchema,
-  { columns, mapping }: Projection,
+  { columns, mapping, constants }: Projection,
   wanted: Wanted,
 ): ProjectedSchema => {
   const hasIds = schema.columns.some(({ fieldId }) => fieldId !== undefined)
@@ -35,6 +35,7 @@ export const projectSchema = (
   })
   const changes = new Map(found.map(({ column, change }) => [column.name, change]))
   const target = toTarget(columns, wanted)
+  const lacking = columns.filter(({ name }) => !changes.has(name))
   const [first] = schema.columns
   const standIn = first ? [{ ...first, name: '' }] : []
   return {
@@ -43,21 +44,24 @@ export const projectSchema = (
     hasBounds: name => changes.get(name) === undefined,
     names: columns.map(({ name }) => name),
     wanted: target,
-    toRow: createToRow(target, changes),
+    toRow: createToRow(target, changes, new Map(lacking.map(({ id, name }) => [name, constants?.get(id) ?? null]))),
   }
 }
 
 const createToRow = (
   names: readonly string[],
   changes: ReadonlyMap<string, Change | undefined>,
+  /** Of columns that the file lacks. */
+  constants: ReadonlyMap<string, Value>,
 ): ((row: Row) => Row) => {
   const places = new WeakMap<readonly string[], readonly number[]>()
   return row => {
     const from = places.get(row.names) ?? names.map(name => row.names.indexOf(name))
     places.set(row.names, from)
     const values = from.map((at, i): Value => {
-      const value = row.values[at] ?? null
-      return changes.get(names[i] ?? '')?.(value) ?? value
+      const name = names[i] ?? ''
+      const value = row.values[at] ?? constants.get(name) ?? null
+      return changes.get(name)?.(value) ?? value
     })
     return { names, values }
   }
@@ -124,7 +128,7 @@ const projectNode = (
       `expected a ${kind} in column "${name}", as the table has it, found a ${node.kind}`,
     )
   if (typeof type === 'string')
-    return { node: { ...node, name }, isSameName, change: type === 'double' ? toDouble : undefined }
+    return { node: { ...node, name }, isSameName, change: type === 'double' ? widenFloat : undefined }
   if (type.kind === 'struct' && node.kind === 'struct') {
     const projected = projectStruct(node, type.fields, names)
     return { ...projected, node: { ...projected.node, name }, isSameName: isSameName && projected.isSameName }
@@ -197,7 +201,7 @@ const toStruct = (
 }
 
 /** Of a file from before the column became wider. */
-const toDouble: Change = value => {
+export const widenFloat: Change = value => {
   if (!(value instanceof Float32)) return value
   return Number.isInteger(value.value) ? new Float64(value.value) : value.value
 }

@@ -2,8 +2,8 @@ import { stringifyJson } from '../../formats/json.ts'
 import type { Value } from '../../formats/number.ts'
 import type { LoadedTable } from '../catalog.ts'
 import type { ManifestEntry, ManifestFile } from '../manifests.ts'
-import { Members } from '../members.ts'
 import type { PartitionField } from '../metadata.ts'
+import type { PartitionValues } from '../partition-record.ts'
 
 /** Files of a table that are together by the values of its partition. */
 export type PartitionView = {
@@ -51,8 +51,8 @@ export const countPartitions = async (options: CountOptions): Promise<Partitions
       isWhole = false
       break
     }
-    for (const { file } of await read(manifest)) {
-      const name = nameOf(fields.get(manifest.specId) ?? [], file)
+    for (const { file, partition: values } of await read(manifest)) {
+      const name = nameOf(fields.get(manifest.specId) ?? [], values)
       const partition = found.get(name) ?? { files: 0, rows: 0, bytes: 0 }
       if (found.size < maxPartitions) found.set(name, partition)
       else isWhole &&= found.has(name)
@@ -67,10 +67,8 @@ export const countPartitions = async (options: CountOptions): Promise<Partitions
   return { shown: shown.map(([name, sums]) => ({ name, ...sums })), count: found.size, total, isWhole }
 }
 
-const nameOf = (fields: readonly PartitionField[], file: Members): string => {
-  const values = new Members(file.json['partition'] ?? {}, file.where).json
-  return fields.map(({ name, transform }) => toPartitionText(transform, values[name] ?? null)).join(' / ')
-}
+const nameOf = (fields: readonly PartitionField[], values: PartitionValues): string =>
+  fields.map(({ fieldId, transform }) => toPartitionText(transform, values.get(fieldId) ?? null)).join(' / ')
 
 /** A value of a partition as people read it (specification, "Partition Transforms"): times since 1970 as those times. */
 export const toPartitionText = (transform: string, value: Value): string => {
