@@ -18,6 +18,8 @@ export type MetadataFiles = {
   readonly versions: readonly { readonly version: number; readonly path: string }[]
   /** The highest version whose metadata is compressed; 0: no such file. */
   readonly compressed: number
+  /** The name of metadata that a catalog service has put there. */
+  readonly ofService: string | undefined
   /** False of a list of manifests that would be there, and is not. */
   mayHave(list: string): boolean
 }
@@ -27,6 +29,7 @@ export const listMetadata = async (fileSystem: FileSystem, path: string): Promis
   const versions: { readonly version: number; readonly path: string }[] = []
   const lists = new Set<string>()
   let compressed = 0
+  let ofService: string | undefined
   const prefix = `${path}/metadata/snap-`
   try {
     for await (const part of fileSystem.listStatus(`${path}/metadata`))
@@ -36,13 +39,17 @@ export const listMetadata = async (fileSystem: FileSystem, path: string): Promis
         compressed = Math.max(compressed, Number(other ?? 0))
         if (version !== undefined) versions.push({ version: Number(version), path: status.path })
         else if (status.path.startsWith(prefix)) lists.add(status.path)
+        else if (isOfService(baseName(status.path))) ofService = baseName(status.path)
       }
   } catch (error) {
     if (!hasCode(error, 'not-found')) throw error
   }
   versions.sort((a, b) => a.version - b.version)
-  return { versions, compressed, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
+  return { versions, compressed, ofService, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
 }
+
+/** Whether metadata is called as catalog services do: `00012-<uuid>.metadata.json`. Which of it counts is known to them alone. */
+export const isOfService = (name: string): boolean => /^\d+-.+\.metadata\.json(?:\.gz)?$/.test(name)
 
 /** Which versions of its metadata a table has in its directory. */
 export const createVersions = (fileSystem: FileSystem) => {
@@ -61,24 +68,36 @@ export const createVersions = (fileSystem: FileSystem) => {
   }
 
   const listHighest = async (path: string): Promise<number> => {
-    const { versions, compressed } = await listMetadata(fileSystem, path)
+    const { versions, compressed, ofService } = await listMetadata(fileSystem, path)
     const highest = versions.at(-1)?.version ?? 0
     if (compressed > highest) throw toCompressed(path, compressed)
+    if (highest === 0 && ofService !== undefined) throw toOther(path, ofService)
     return highest
   }
 
-  /** 0 where there is no table. @throws TableError its newest metadata is compressed: another line of versions beside it would split the table */
+  /**
+   * 0 where there is no table.
+   * @throws TableError its newest metadata is compressed, or a catalog service has it: another line of versions beside it would split
+   *   the table
+   */
   const findNewest = async (path: string): Promise<number> => {
     const hint = await readHint(path)
     let version = hint > 0 && (await exists(path, hint)) ? hint : await listHighest(path)
     while (version > 0 && (await exists(path, version + 1))) version++
-    if (version > 0 && (await findStatus(fileSystem, `${path}/metadata/v${version + 1}.gz.metadata.json`)))
-      throw toCompressed(path, version + 1)
+    if (version === 0) return version
+    for (const name of [`v${version + 1}.gz.metadata.json`, `v${version + 1}.metadata.json.gz`])
+      if (await findStatus(fileSystem, `${path}/metadata/${name}`)) throw toCompressed(path, version + 1)
     return version
   }
 
   return { readHint, findNewest }
 }
+
+const toOther = (path: string, name: string): TableError =>
+  new TableError(
+    `${path}/metadata`,
+    `expected v<N>.metadata.json, found ${JSON.stringify(name)}: a catalog service knows which files this table has, and is not asked here; query it by that catalog`,
+  )
 
 const toCompressed = (path: string, version: number): TableError =>
   new TableError(

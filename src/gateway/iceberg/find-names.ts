@@ -5,8 +5,8 @@
  */
 import { SluiceError } from '../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
-import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { isOfService } from '../../tables/metadata-versions.ts'
 
 type Listed = Pick<FileSystem, 'getFileStatus' | 'listStatus'>
 
@@ -22,24 +22,37 @@ const maxLooks = 2_000
 /** Directories that a listing of tables looks into. */
 const maxDirectories = 20_000
 
-/** Partial listings of `metadata` that are looked through where there is no hint. */
+const metadataNames = /^(?:v\d{1,15}\.(?:gz\.)?metadata\.json(?:\.gz)?|version-hint\.text)$/
+
+/** Partial listings of `metadata` that are looked through for that of a catalog service, which comes first by its name. */
 const maxParts = 10
 
-const metadataNames = /^(?:v\d{1,15}\.metadata\.json|version-hint\.text)$/
-
 /** Whether a directory is a table. */
-export const isTable = async (fileSystem: Listed, path: string, signal: AbortSignal): Promise<boolean> => {
+export const isTable = async (fileSystem: Listed, path: string, signal: AbortSignal): Promise<boolean> =>
+  (await findTableKind(fileSystem, path, signal)) === 'own'
+
+/** What decides about the table that a directory is: the directory of its own, or a catalog service. Undefined of any other directory. */
+export const findTableKind = async (
+  fileSystem: Listed,
+  path: string,
+  signal: AbortSignal,
+): Promise<'own' | 'service' | undefined> => {
+  const metadata = `${path}/metadata`
   try {
-    let parts = 0
-    // The listing first: most directories have nothing of that name, which is one call.
-    for await (const part of fileSystem.listStatus(`${path}/metadata`, { signal })) {
-      if (part.some(status => metadataNames.test(baseName(status.path)))) return true
-      if (++parts === 1 && (await findStatus(fileSystem, `${path}/metadata/version-hint.text`))) return true
-      if (parts === maxParts) return false
+    // Most directories have nothing of that name, which is one call; and manifests, however many, have other names than these.
+    for await (const part of fileSystem.listStatus(metadata, { startAfter: 'v', signal })) {
+      const names = part.map(status => baseName(status.path))
+      if (names.some(name => metadataNames.test(name))) return 'own'
+      if (names.some(name => !name.startsWith('v'))) break
     }
-    return false
+    let parts = 0
+    for await (const part of fileSystem.listStatus(metadata, { signal })) {
+      if (part.some(status => isOfService(baseName(status.path)))) return 'service'
+      if (++parts === maxParts) break
+    }
+    return undefined
   } catch (error) {
-    if (isAbsent(error)) return false
+    if (isAbsent(error)) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { isTable } from '../../iceberg/find-names.ts'
+import { findTableKind } from '../../iceberg/find-names.ts'
 import { toCountText } from '../elements/format.ts'
 import { toBrowseLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
@@ -22,7 +22,7 @@ export const newestView: View = {
   page: async (options, asked) => {
     const { fileSystem, openRows, memory, now } = options
     const { params, signal } = asked
-    if (asked.status.isDirectory && (await isTable(fileSystem, asked.status.path, signal)))
+    if (asked.status.isDirectory && (await findTableKind(fileSystem, asked.status.path, signal)))
       return seeOther(toBrowseLink(asked.status.path, { recursive: true }))
     const status = asked.status.isDirectory ? await findNewestFile(fileSystem, asked.status, signal) : asked.status
     if (status === undefined)

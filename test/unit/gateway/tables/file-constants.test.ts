@@ -2,51 +2,47 @@
 import { expect, test } from 'vitest'
 import { Decimal, Float32, type Value } from '../../../../src/formats/number.ts'
 import { createConstants } from '../../../../src/gateway/tables/file-constants.ts'
-import { change, createTable, getJson, path, rowsOf, watch } from './world.ts'
+import { change, createTable, getJson, rowsOf, watch } from './world.ts'
 
 /** Hours of the manifests of that table, and what they are as values of another type. */
 const hours = [8, 9, 10].map(hour => Date.UTC(2026, 10, 22, hour) / 3_600_000)
 
-test.each<[string, (value: number) => unknown, string]>([
-  ['int', value => value, '='],
-  ['long', value => value, '='],
-  ['date', value => new Date(value * 86_400_000).toISOString().replace(/T.*/, '').replace(/^\+0*/, '+0'), '='],
-  ['time', value => `00:00:00.${value}`, '='],
-  ['timestamp', value => `1970-01-01T00:00:00.${value}Z`, '='],
-])(
-  'a column of the type %s has the value of the partition, also where it is looked for',
-  async (type, toValue, operator) => {
-    const { fileSystem, opened } = watch(await createTable())
-    await change(fileSystem, json => {
-      json['schemas'] = [
-        {
-          type: 'struct',
-          'schema-id': 0,
-          fields: [
-            { id: 9, name: 'of', required: false, type },
-            { id: 2, name: 'id', required: false, type: 'long' },
-          ],
-        },
-      ]
-      json['current-schema-id'] = 0
-      const field = { 'source-id': 9, 'field-id': 1000, name: 'other name', transform: 'identity' }
-      json['partition-specs'] = [{ 'spec-id': 0, fields: [field] }]
-    })
-    const values = hours.map(toValue)
-    const rows = [8, 9, 10].flatMap((id, i) => [
-      { of: values[i], id },
-      { of: values[i], id },
-    ])
-    expect(rowsOf(await getJson(fileSystem))).toEqual(rows)
-    expect(rowsOf(await getJson(fileSystem, '&columns=of'))).toEqual(rows.map(({ of }) => ({ of })))
-    opened.clear()
-    const where = `&where=${encodeURIComponent(`of ${operator} ${values[1]}`)}`
-    expect(rowsOf(await getJson(fileSystem, where))).toEqual(rows.slice(2, 4))
-    if (type === 'int' || type === 'long' || type === 'date')
-      expect([...opened]).toEqual([`dt=2026-11-22/hour=09/9.parquet`])
-    expect(path).toBe('/events/Click')
-  },
-)
+test.each<[string, (value: number) => number | string]>([
+  ['int', value => value],
+  ['long', value => value],
+  ['date', value => new Date(value * 86_400_000).toISOString().replace(/T.*/, '').replace(/^\+0*/, '+0')],
+  ['time', value => `00:00:00.${value}`],
+  ['timestamp', value => `1970-01-01T00:00:00.${value}Z`],
+])('a column of the type %s has the value of the partition, also where it is looked for', async (type, toValue) => {
+  const { fileSystem, opened } = watch(await createTable())
+  await change(fileSystem, json => {
+    json['schemas'] = [
+      {
+        type: 'struct',
+        'schema-id': 0,
+        fields: [
+          { id: 9, name: 'of', required: false, type },
+          { id: 2, name: 'id', required: false, type: 'long' },
+        ],
+      },
+    ]
+    json['current-schema-id'] = 0
+    const field = { 'source-id': 9, 'field-id': 1000, name: 'other name', transform: 'identity' }
+    json['partition-specs'] = [{ 'spec-id': 0, fields: [field] }]
+  })
+  const values = hours.map(toValue)
+  const rows = [8, 9, 10].flatMap((id, i) => [
+    { of: values[i], id },
+    { of: values[i], id },
+  ])
+  expect(rowsOf(await getJson(fileSystem))).toEqual(rows)
+  expect(rowsOf(await getJson(fileSystem, '&columns=of'))).toEqual(rows.map(({ of }) => ({ of })))
+  opened.clear()
+  const where = `&where=${encodeURIComponent(`of = ${values[1]}`)}`
+  expect(rowsOf(await getJson(fileSystem, where))).toEqual(rows.slice(2, 4))
+  if (type === 'int' || type === 'long' || type === 'date')
+    expect([...opened]).toEqual([`dt=2026-11-22/hour=09/9.parquet`])
+})
 
 test.each<[string, Value, Value]>([
   ['string', 'DK', 'DK'],
