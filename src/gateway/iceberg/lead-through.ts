@@ -13,17 +13,17 @@ import { toFileLink, toUrlPath } from '../pages/elements/links.ts'
 
 type Asked = Pick<Call<unknown>, 'header' | 'secure'>
 
-/** Where a client finds a file of a table that the metadata names. @throws TableError the file is not below the table */
-export type Lead = (uri: string) => string
-
-/** Files whose contents name others. */
-const rewritten = /\.(?:avro|metadata\.json)$/
+/**
+ * Where a client finds a file of a table that the metadata names: one that names others is rewritten.
+ * @throws TableError the file is not below the table
+ */
+export type Lead = (uri: string, kind: 'metadata' | 'data') => string
 
 export const createLead = (call: Asked, place: TablePlace): Lead => {
   const base = toBaseUrl(toServerAddress(call))
-  return uri => {
+  return (uri, kind) => {
     const path = toTablePath(place, uri)
-    return `${base}${rewritten.test(path) ? `/iceberg/files${toUrlPath(path)}` : toFileLink(path)}`
+    return `${base}${kind === 'metadata' ? `/iceberg/files${toUrlPath(path)}` : toFileLink(path)}`
   }
 }
 
@@ -33,7 +33,7 @@ export const toGatewayTable = (
   { place, metadata, metadataUri }: LoadedTable,
 ): { [name: string]: Value } => {
   const lead = createLead(call, place)
-  return { 'metadata-location': lead(metadataUri), metadata: toGatewayMetadata(metadata.json, call, place) }
+  return { 'metadata-location': lead(metadataUri, 'metadata'), metadata: toGatewayMetadata(metadata.json, call, place) }
 }
 
 /** Statistics and earlier metadata are left out: no reader needs them. */
@@ -41,7 +41,7 @@ export const toGatewayMetadata = (json: Json, call: Asked, place: TablePlace): {
   const lead = createLead(call, place)
   const snapshots = new Members(json, place.path).list('snapshots').map(snapshot => ({
     ...snapshot.json,
-    'manifest-list': lead(snapshot.text('manifest-list')),
+    'manifest-list': lead(snapshot.text('manifest-list'), 'metadata'),
   }))
   return {
     ...json,
@@ -75,8 +75,8 @@ export const leadEntry = (record: Value, where: string, lead: Lead): Json => {
     ...entry.json,
     data_file: {
       ...file.json,
-      file_path: lead(file.text('file_path')),
-      ...(typeof referenced === 'string' ? { referenced_data_file: lead(referenced) } : {}),
+      file_path: lead(file.text('file_path'), 'data'),
+      ...(typeof referenced === 'string' ? { referenced_data_file: lead(referenced, 'data') } : {}),
     },
   }
 }

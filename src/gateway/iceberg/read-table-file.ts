@@ -46,7 +46,7 @@ const rewrite = async (
 ): Promise<Buffer> => {
   const { path, modificationTime, length } = status
   const lead = createLead(call, place)
-  const key = JSON.stringify([lead(`${place.location}/x`), path, modificationTime, length])
+  const key = JSON.stringify([lead(`${place.location}/x`, 'data'), path, modificationTime, length])
   return await options.memory.find(key, async () => {
     try {
       const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes, call.signal)

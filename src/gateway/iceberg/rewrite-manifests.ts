@@ -28,8 +28,8 @@ export const rewriteManifests = async (
   const { metadata, records } = readAvroFile(bytes, limits)
   // Locations may become much longer.
   let room = maxRewrittenBytes
-  const counting: Lead = uri => {
-    const led = lead(uri)
+  const counting: Lead = (uri, kind) => {
+    const led = lead(uri, kind)
     room -= led.length
     if (room < 0) throw new TableError(where, `expected at most ${maxRewrittenBytes} bytes of locations that lead here`)
     return led
@@ -43,7 +43,7 @@ export const rewriteManifests = async (
     }
     if (!lengthOf) throw new TableError(where, 'expected a manifest, found a list of manifests')
     const uri = manifest.text('manifest_path')
-    written.push({ ...manifest.json, manifest_path: counting(uri), manifest_length: await lengthOf(uri) })
+    written.push({ ...manifest.json, manifest_path: counting(uri, 'metadata'), manifest_length: await lengthOf(uri) })
   }
   const schema: unknown = JSON.parse(metadata.get('avro.schema') ?? '')
   const own = [...metadata].filter(([name]) => !name.startsWith('avro.'))

@@ -75,8 +75,9 @@ export async function* readTableFiles(
     })
     for (const manifest of turn(manifests.filter(({ hasData }) => hasData).sort(byAge))) {
       signal.throwIfAborted()
-      if (isAfter && !pruning.manifest(manifest)) {
-        passed += rowsIn(manifest)
+      const rows = isAfter && !pruning.manifest(manifest) ? rowsIn(manifest) : undefined
+      if (rows !== undefined) {
+        passed += rows
         continue
       }
       const entries = [...(await files.entries(manifest))].sort((a, b) => Number(a.sequenceNumber - b.sequenceNumber))
@@ -110,9 +111,10 @@ export async function* readTableFiles(
 const byAge = (a: ManifestFile, b: ManifestFile): number =>
   Number(a.minSequenceNumber - b.minSequenceNumber) || Number(a.sequenceNumber - b.sequenceNumber)
 
-const rowsIn = ({ json, uri }: ManifestFile): number => {
+/** Undefined where the list does not say, as those of older writers. */
+const rowsIn = ({ json, uri }: ManifestFile): number | undefined => {
   const counts = new Members(json, uri)
-  return counts.integer('added_rows_count') + counts.integer('existing_rows_count')
+  return counts.integer('added_rows_count') + counts.integer('existing_rows_count') || undefined
 }
 
 /** Rows that were deleted would come back. */
@@ -134,6 +136,8 @@ const toDataFile = ({ place }: LoadedTable, { file }: ManifestEntry): DataFileEn
   const format = file.text('file_format')
   if (format.toUpperCase() !== 'PARQUET')
     throw new TableError(file.where, `expected files of Parquet, found one of ${format.slice(0, 100)}`)
+  if ((file.optionalInteger('content') ?? 0) !== 0)
+    throw new TableError(file.where, 'expected a file with rows, found one of deletions')
   const rows = file.integer('record_count')
   if (rows < 0) throw new TableError(file.where, `expected a number of rows, found ${rows}`)
   return { path: toTablePath(place, file.text('file_path')), bytes: file.integer('file_size_in_bytes'), rows }

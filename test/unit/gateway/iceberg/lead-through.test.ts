@@ -6,11 +6,21 @@ const lead = createLead({ header: name => (name === 'host' ? 'h:8080' : undefine
 
 describe('createLead', () => {
   test.each([
-    ['hdfs://nn:8020/events/Click/data/a b.parquet', 'http://h:8080/files/mount/events/Click/data/a%20b.parquet'],
-    ['hdfs://other/events/Click/data/f', 'http://h:8080/files/mount/events/Click/data/f'],
-    ['hdfs://nn:8020/events/Click/metadata/m.avro', 'http://h:8080/iceberg/files/mount/events/Click/metadata/m.avro'],
-  ])('%s is found at %s', (uri, want) => {
-    expect(lead(uri)).toBe(want)
+    [
+      'data',
+      'hdfs://nn:8020/events/Click/data/a b.parquet',
+      'http://h:8080/files/mount/events/Click/data/a%20b.parquet',
+    ],
+    ['data', 'hdfs://other/events/Click/data/f', 'http://h:8080/files/mount/events/Click/data/f'],
+    // Rows may be in Avro, too.
+    ['data', 'hdfs://nn:8020/events/Click/data/f.avro', 'http://h:8080/files/mount/events/Click/data/f.avro'],
+    [
+      'metadata',
+      'hdfs://nn:8020/events/Click/metadata/m.avro',
+      'http://h:8080/iceberg/files/mount/events/Click/metadata/m.avro',
+    ],
+  ] as const)('%s %s is found at %s', (kind, uri, want) => {
+    expect(lead(uri, kind)).toBe(want)
   })
 
   test.each([
@@ -19,7 +29,7 @@ describe('createLead', () => {
     'hdfs://nn:8020/events/Clicks/f',
     'http://evil.example/f',
   ])('%s is not of the table', uri => {
-    expect(() => lead(uri)).toThrow('expected files of the table below it')
+    expect(() => lead(uri, 'data')).toThrow('expected files of the table below it')
   })
 })
 

@@ -123,6 +123,13 @@ describe('rows of a table', () => {
     expect(rowsOf(await getJson(fileSystem, `${query}&range=3-4`)).map(({ id }) => id)).toEqual([9, 10])
   })
 
+  test('are counted in a range also where the list of manifests does not say how many a manifest has', async () => {
+    const fileSystem = await createTable()
+    await changeRecords(fileSystem, 'list', record => ({ ...record, added_rows_count: 0, existing_rows_count: 0 }))
+    const query = `&where=${encodeURIComponent('eventDate >= 2026-11-22T09:00')}`
+    expect(rowsOf(await getJson(fileSystem, `${query}&range=3-4`)).map(({ id }) => id)).toEqual([9, 10])
+  })
+
   test('pruning never leaves out a row that matches', async () => {
     const literals = fc.oneof(
       fc.integer({ min: -3, max: 12 }).map(String),
@@ -251,6 +258,16 @@ describe('a table that is damaged, or means harm', () => {
           editFile(file => ({ ...file, file_path: `${place.location}/../../x` })),
         ),
       /^422 .*expected files of the table below it, found/,
+    ],
+    [
+      'a file of deletions among those with rows',
+      fs =>
+        changeRecords(
+          fs,
+          'manifests',
+          editFile(file => ({ ...file, content: 2 })),
+        ),
+      /^422 .*expected a file with rows, found one of deletions/,
     ],
     [
       'a count of rows that is none',
