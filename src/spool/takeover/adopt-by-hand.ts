@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createNodeDisk } from '../../disk/node-disk.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { directoriesOf } from '../../filesystem/facets.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
@@ -62,29 +63,43 @@ export const adoptByHand = async (
   const own = `${root}/${taker}`
   await directoriesOf(fileSystem).mkdirs(own, { permission: 0o700 })
   const alive = createAlive(fileSystem, own, () => settings().replicated.takeoverMs)
-  const timer = startInterval(() => void alive.beat().catch(() => {}), roundEveryMs)
+  const lost = new AbortController()
+  const ending = AbortSignal.any([signal, lost.signal])
+  const beat = async (): Promise<void> => {
+    try {
+      await alive.beat()
+    } catch (error) {
+      // It stood still for so long that others took it for lost.
+      if (hasCode(error, 'not-found')) lost.abort(new LogNotTaken('taken', describeTaken(`${root}/${owner.name}`)))
+    }
+  }
+  const timer = startInterval(beat, roundEveryMs)
   try {
     // First: who is asked may take minutes, and a sign of life meanwhile would not be seen.
     await confirm()
     if (!isForced) await untilSilent(options, owner, alive)
-    const name = await takeLog({ fileSystem, outputDirectory, taker, signal }, owner)
+    const name = await takeLog({ fileSystem, outputDirectory, taker, signal: ending }, owner)
     const taken = name === undefined ? undefined : parseOwner(name)
-    if (!taken) throw new LogNotTaken('taken', `${root}/${owner.name} is not there any more: another one has taken it`)
+    if (!taken) throw new LogNotTaken('taken', describeTaken(`${root}/${owner.name}`))
     return await adoptLog(
       {
         fileSystem,
         outputDirectory,
         taker,
-        signal,
+        signal: ending,
         diskOf: id => createNodeDisk({ directory: join(directory, id), isPrivate: true }),
         // There is no collector here that a request could be repeated to.
         takeKeys: async () => {},
         open: createOpenTaken(directory, options),
-        pause: () => wait(lookEveryMs, undefined, { signal }),
+        pause: () => wait(lookEveryMs, undefined, { signal: ending }),
       },
       taken,
       watch,
     )
+  } catch (error) {
+    // What it was about to do fails in many ways then.
+    lost.signal.throwIfAborted()
+    throw error
   } finally {
     clearInterval(timer)
     await fileSystem.delete(own, { recursive: true }).catch(() => {})
@@ -92,6 +107,8 @@ export const adoptByHand = async (
 }
 
 const lookEveryMs = 500
+
+const describeTaken = (path: string): string => `${path} is not there any more: another one has taken it`
 
 /** Resolves when a collector has shown no sign of life for as long as others wait. @throws LogNotTaken where it shows one */
 const untilSilent = async (

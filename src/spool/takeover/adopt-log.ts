@@ -14,7 +14,7 @@ import { copyDown, hasSpool } from './copy-down.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { inCallTime, listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
-import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
+import { isWholeLog, leaveNote, noteTaken, removeNote } from './taken-note.ts'
 
 /**
  * What is done with a log that was taken:
@@ -79,8 +79,9 @@ export const bringDown = async (
     await recoverLeases(options, paths, pause)
   }
   if (!isWholeLog(found)) {
-    // Its owner goes on under its id, with what it has sent, when it comes back.
-    await inCallTime(options, directory, noteTaken(fileSystem, directory, found))
+    // Its owner goes on under its id, with what it has sent, when it comes back. Of an empty one the note was about to be forgotten:
+    // another one would say that nothing was taken.
+    if (found.length > 0) await inCallTime(options, directory, noteTaken(fileSystem, directory, found))
     return { temporaryDirectory: `${toTemporaryRoot(outputDirectory)}/${owner.name}`, isWhole: false }
   }
   // Behind that the old one notes no file as sent any more: what it sent before is in its place, or here.
@@ -103,7 +104,10 @@ export const removeLog = async (
   { fileSystem, outputDirectory, diskOf }: Pick<AdoptLogOptions, 'fileSystem' | 'outputDirectory' | 'diskOf'>,
   { id, name }: Owner,
 ): Promise<void> => {
-  await leaveNote(fileSystem, await listAt(fileSystem, `${toLogDirectory(outputDirectory)}/${name}`))
+  const directory = `${toLogDirectory(outputDirectory)}/${name}`
+  const files = await listAt(fileSystem, directory)
+  await leaveNote(fileSystem, files)
+  if (files.length === 0) await removeNote(fileSystem, directory)
   await fileSystem.delete(`${toTemporaryRoot(outputDirectory)}/${name}`, { recursive: true })
   await diskOf(id).removeDirectory('.')
 }

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { directoriesOf } from '../../../../src/filesystem/facets.ts'
+import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { type AdoptByHandOptions, adoptByHand } from '../../../../src/spool/takeover/adopt-by-hand.ts'
-import type { AdoptedLog } from '../../../../src/spool/takeover/adopt-log.ts'
+import type { AdoptedLog, AdoptLogWatch } from '../../../../src/spool/takeover/adopt-log.ts'
 import { createAlive } from '../../../../src/spool/takeover/alive.ts'
 import { parseOwner } from '../../../../src/spool/takeover/owners.ts'
 import { listAll } from '../../../suites/list-all.ts'
@@ -11,7 +13,11 @@ import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.t
 import { silent, testSettings } from '../../../suites/spool.ts'
 import { eventsIn, loseCollector, replicatedSettings } from './lost-collector.ts'
 
-const adopt = async (hdfs: MemoryHdfs, id: string, options: Partial<AdoptByHandOptions> = {}): Promise<AdoptedLog> => {
+const adopt = async (
+  hdfs: MemoryHdfs,
+  id: string,
+  { onStatus = () => {}, ...options }: Partial<AdoptByHandOptions & AdoptLogWatch> = {},
+): Promise<AdoptedLog> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-by-hand-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const settings = { ...testSettings, replicated: { ...replicatedSettings, takeoverMs: 0 } }
@@ -30,7 +36,7 @@ const adopt = async (hdfs: MemoryHdfs, id: string, options: Partial<AdoptByHandO
       ...options,
     },
     parseOwner(id) ?? expect.unreachable(),
-    { onStep: () => {}, onStatus: () => {} },
+    { onStep: () => {}, onStatus },
   )
 }
 
@@ -78,4 +84,26 @@ test('a sign of life while a person is asked is seen: nothing is taken', async (
   }
   await expect(adopt(hdfs, id, { confirm, pause })).rejects.toMatchObject({ code: 'alive' })
   expect(await logsIn(hdfs)).toEqual([id])
+})
+
+test('one that stood still for so long that another one has taken the log from it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const hdfs = createMemoryHdfs()
+  const { id } = await loseCollector(hdfs)
+  const away: MemoryHdfs = {
+    ...hdfs,
+    publish: async path => {
+      throw new FileSystemError('unavailable', path, 'away')
+    },
+  }
+  const taker = 'e'.repeat(32)
+  const onStatus = async (): Promise<void> => {
+    for (const name of await logsIn(hdfs)) {
+      const { id: of, keeper } = parseOwner(name) ?? expect.unreachable(name)
+      if (keeper !== taker) await directoriesOf(hdfs).rename(`/events/_log/${name}`, `/events/_log/${of}.${taker}`)
+    }
+    await vi.advanceTimersByTimeAsync(2_000)
+  }
+  await expect(adopt(away, id, { onStatus })).rejects.toMatchObject({ code: 'taken' })
 })

@@ -5,7 +5,8 @@ import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
 import { type AdoptedLog, adoptLog, bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
 import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
 import { takeLog } from '../../../../src/spool/takeover/take.ts'
-import { readTaken } from '../../../../src/spool/takeover/taken-note.ts'
+import { readTaken, removeNote } from '../../../../src/spool/takeover/taken-note.ts'
+import { createNotes } from '../../../../src/spool/takeover/taken-notes.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
 import { createMortalView } from '../../../suites/mortal-view.ts'
@@ -195,6 +196,22 @@ test('a log that its owner had not made whole is removed, and nothing was taken 
   expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0, lost: [] })
   expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toEqual(['taken'])
   expect(await readTaken(hdfs, `/events/_log/${owner.name}`)).toEqual(new Map())
+})
+
+test('a log whose note was about to be forgotten is removed, and gets no note that nothing was taken', async () => {
+  const hdfs = createMemoryHdfs()
+  const id = 'a'.repeat(32)
+  const directory = `/events/_log/${id}.${taker}`
+  await hdfs.memory.create(`${directory}/taken`, new Blob(['{"segments":{"1":100}}']).stream())
+  let calls = 0
+  // Killed behind the first deletion.
+  const dying = createMortalView(hdfs, () => ++calls > 2)
+  void removeNote(dying, directory)
+  await expect.poll(() => namesIn(hdfs, directory)).toEqual([])
+  const owner = parseOwner(`${id}.${taker}`) ?? expect.unreachable()
+  expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0, lost: [] })
+  expect(await namesIn(hdfs, '/events/_log')).toEqual([])
+  expect(await createNotes(hdfs, '/events/_log', id).read()).toBe('gone')
 })
 
 /** Goes on with a log until a call of the taker, of HDFS or of its disk, that is its last one. */
