@@ -96,7 +96,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   })
   if (!disk) {
     const { onBroken: _, ...ofOthers } = { ...spoolOptions, fieldsOf, sealThreads }
-    beside = startBesideSpool({ directory, spool, replica, places: toPlaces(fileSystem), options: ofOthers })
+    beside = await startBesideSpool({ directory, spool, replica, places: toPlaces(fileSystem), options: ofOthers })
   }
   const clock = { now, monotonicMs: () => performance.now() }
   const collector = createCollector({

@@ -2,7 +2,7 @@ import type { Current } from '../../current.ts'
 import type { Disk } from '../../disk/disk.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { Logger } from '../../log/log.ts'
-import { startTimeout } from '../../runtime/timers.ts'
+import { atMost } from '../../runtime/at-most.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 import { type Attaching, createAttaching } from './attaching.ts'
 import { leaveCopy } from './leave.ts'
@@ -174,14 +174,6 @@ const createGroupFigures = () => {
       if (durability === 'local') localEvents += events
     },
   }
-}
-
-/** Resolves when something does that never rejects, or when this time is over: it goes on then. */
-const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void> => {
-  const late = Promise.withResolvers<void>()
-  const timer = startTimeout(late.resolve, ms)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
 }
 
 const noOthers: OfOthers = {

@@ -3,11 +3,33 @@
  * what a person decides about.
  */
 import type { Disk } from '../../disk/disk.ts'
+import { writeSynced } from '../../disk/write-synced.ts'
 import type { LeftPiece } from '../drain/drain-status.ts'
 import { fencedDirectory, readTurn } from './set-aside.ts'
 
 /** In the directory of a spool that was set aside: nothing of it has to come back any more. */
 export const returnedPath = 'returned'
+
+/** The same: how far it has come back, as JSON. */
+const progressPath = 'returning'
+
+/** How far a spool that was set aside has come back: all up to a byte of a segment, and how many events that were. */
+export type ReturnProgress = { readonly segment: number; readonly end: number; readonly events: number }
+
+export const readProgress = async (fenced: Pick<Disk, 'list' | 'read'>): Promise<ReturnProgress> => {
+  if (!(await fenced.list('.')).some(({ name }) => name === progressPath)) return { segment: 0, end: 0, events: 0 }
+  const { segment, end, events }: Readonly<Record<string, unknown>> = JSON.parse(
+    new TextDecoder().decode(await fenced.read(progressPath)),
+  )
+  return { segment: Number(segment), end: Number(end), events: Number(events) }
+}
+
+/** To be called once all of that is safe in the new spool. */
+export const noteProgress = async (fenced: Disk, progress: ReturnProgress): Promise<void> => {
+  await writeSynced(fenced, `${progressPath}.next`, new TextEncoder().encode(JSON.stringify(progress)))
+  await fenced.rename(`${progressPath}.next`, progressPath)
+  await fenced.fsyncDir('.')
+}
 
 /** The same: names of sealed files in it whose events no taker had. */
 export const barePath = 'bare'

@@ -25,11 +25,13 @@ export type BesideSpool = {
   close(): Promise<void>
 }
 
-export const startBesideSpool = (parts: BesideSpoolOptions): BesideSpool => {
+/** To be waited for before events are taken. */
+export const startBesideSpool = async (parts: BesideSpoolOptions): Promise<BesideSpool> => {
   const { directory, spool, replica, places, options } = parts
   const isReady = (): boolean => replica?.isInStep ?? true
-  const returning = startReturning({ directory, spool, places, log: options.log, isReady })
+  // At once: others are to see that we live.
   const takeOver = replica && startTakeOver({ directory, spool, replica, options })
+  const returning = await startReturning({ directory, spool, places, log: options.log, isReady })
   return {
     status: () => ({ ...noneWatched, ...takeOver?.status(), ...returning.status() }),
     close: async () => {

@@ -15,8 +15,9 @@ import { madePath, readCopyNote } from '../replica/copy-note.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 import { readSegment } from '../segment/segment-reader.ts'
+import type { SegmentRecord } from '../segment/segment-record.ts'
 import type { Spool } from '../spool.ts'
-import { barePath, isForPerson, listAside, mayHaveRest, returnedPath } from './aside.ts'
+import { barePath, isForPerson, listAside, mayHaveRest, noteProgress, readProgress, returnedPath } from './aside.ts'
 import { findNoted, type NotedPlaces } from './noted-place.ts'
 import { fencedDirectory } from './set-aside.ts'
 import type { TakenSegments } from './taken-note.ts'
@@ -30,6 +31,8 @@ export type ReturnRestOptions = {
   readonly places: NotedPlaces
   readonly spool: Pick<Spool, 'takeBack' | 'recall' | 'takeKeys'>
   readonly log: Logger
+  /** Ends it between some batches and the next ones. */
+  readonly signal: AbortSignal
   /** Hears of events that are in the new spool. */
   readonly onReturned: (events: number) => void
 }
@@ -121,30 +124,59 @@ const readRest = async (disk: Disk): Promise<Rest> => {
   return { segments: segments.filter(segment => !isSealed(state, segment)), ends: state.ends, waiting }
 }
 
+/** Batches that come back at a time: they share groups of the log. */
+const atOnce = 64
+
+/** @returns events that have come back, by earlier attempts as well */
 const returnBeyond = async (
   disk: Disk,
   id: string,
   taken: TakenSegments,
   { segments, ends }: Rest,
-  { spool, onReturned }: Pick<ReturnRestOptions, 'spool' | 'onReturned'>,
+  { spool, signal, onReturned }: Pick<ReturnRestOptions, 'spool' | 'signal' | 'onReturned'>,
 ): Promise<number> => {
-  let events = 0
+  let progress = await readProgress(disk)
+  const comeBack = async (segment: number, lot: readonly SegmentRecord[]): Promise<void> => {
+    const [last] = lot.slice(-1)
+    if (!last) return
+    signal.throwIfAborted()
+    // All are waited for: none may come back beside the next attempt.
+    const found = await Promise.allSettled(lot.map(record => returnOne(spool, `fenced:${id}:${segment}`, record)))
+    const returned = found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+    const events = returned.reduce((sum, count) => sum + count, 0)
+    onReturned(events)
+    for (const one of found) if (one.status === 'rejected') throw one.reason
+    // Keys alone do not tell for long: only the latest are remembered.
+    progress = { segment, end: last.end, events: progress.events + events }
+    await noteProgress(disk, progress)
+  }
   for (const segment of segments) {
+    if (segment < progress.segment) continue
+    const from = Math.max(taken.get(segment) ?? 0, segment === progress.segment ? progress.end : 0)
     const path = segmentPath(segment)
     const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
+    let lot: SegmentRecord[] = []
     for (const part of readSegment(bytes, path)) {
       // One that was cut there could not be read by the taker.
-      if (part.kind !== 'record' || part.end <= (taken.get(segment) ?? 0)) continue
-      const batch = part.batch()
-      const idempotency = batch.idempotency ?? toOwnIdentity(`fenced:${id}:${segment}:${part.start}`, batch)
-      if (await isKept(spool, idempotency.key)) continue
-      const { keptAt, api, ...kept } = batch
-      await spool.takeBack({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
-      events += batch.events.length
-      onReturned(batch.events.length)
+      if (part.kind !== 'record' || part.end <= from) continue
+      lot.push(part)
+      if (lot.length < atOnce) continue
+      await comeBack(segment, lot)
+      lot = []
     }
+    await comeBack(segment, lot)
   }
-  return events
+  return progress.events
+}
+
+/** @returns events that were not there yet */
+const returnOne = async (spool: ReturnRestOptions['spool'], place: string, record: SegmentRecord): Promise<number> => {
+  const batch = record.batch()
+  const idempotency = batch.idempotency ?? toOwnIdentity(`${place}:${record.start}`, batch)
+  if (await isKept(spool, idempotency.key)) return 0
+  const { keptAt, api, ...kept } = batch
+  await spool.takeBack({ ...kept, api: api ?? 'POST_Json_API', receivedAt: keptAt, idempotency })
+  return batch.events.length
 }
 
 /** Whether it was brought here before, or the sender has repeated it. */

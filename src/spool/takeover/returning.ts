@@ -1,6 +1,7 @@
 // node-only: a disk of the machine
 import { join } from 'node:path'
 import { createNodeDisk } from '../../disk/node-disk.ts'
+import { atMost } from '../../runtime/at-most.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { OfOthers } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
@@ -31,6 +32,8 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   const { spool, log } = options
   const disk = createNodeDisk({ directory, isPrivate: true })
   const diskOf = (path: string) => createNodeDisk({ directory: join(directory, path), isPrivate: true })
+  const closing = new AbortController()
+  const { signal } = closing
   let isOver = false
   let problem = ''
   let setAside = 0
@@ -39,18 +42,19 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
 
   const tryOnce = async (): Promise<void> => {
     setAside = await countSetAside(disk)
-    if (isOver || !isReady()) return
+    if (isOver || signal.aborted || !isReady()) return
     const before = returnedEvents
     const onReturned = (events: number): void => {
       returnedEvents += events
     }
-    isOver = await returnRest({ ...options, disk, diskOf, onReturned })
+    isOver = await returnRest({ ...options, disk, diskOf, signal, onReturned })
     // A drain need not wait until it would be sealed by time.
     if (returnedEvents > before && spool.stats().drained) await spool.drain()
     setAside = await countSetAside(disk)
   }
 
   const fail = (error: Error): void => {
+    if (signal.aborted) return
     const { message } = error
     const level = error instanceof NoCollectorHasLog ? 'error' : 'warn'
     if (problem !== message)
@@ -74,16 +78,22 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
       return problem
     },
     close: async () => {
-      isOver = true
+      closing.abort(new Error('the server stops'))
       await attempt
     },
   }
 }
 
-/** The same, as the server runs it: by time. */
-export const startReturning = (options: ReturningOptions): Returning => {
+/** A start waits so long for it; what takes longer is done while the server runs. */
+const firstBeatMs = 5_000
+
+/**
+ * The same, as the server runs it: by time. The first attempt comes before the first event: a sender that had no answer from
+ * the spool that was set aside is about to repeat its request.
+ */
+export const startReturning = async (options: ReturningOptions): Promise<Returning> => {
   const returning = createReturning(options)
-  void returning.beat()
+  await atMost(firstBeatMs, returning.beat())
   const timer = startInterval(() => returning.beat(), roundEveryMs)
   return {
     ...returning,

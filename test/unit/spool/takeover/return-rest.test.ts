@@ -55,6 +55,7 @@ const bring = (
   fileSystem: FileSystem,
   { spool }: { spool: ReturnRestOptions['spool'] },
   onReturned: (events: number) => void = () => {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<boolean> =>
   returnRest({
     disk: createNodeDisk({ directory }),
@@ -62,6 +63,7 @@ const bring = (
     places: { fileSystem, urlOf: () => fileSystem.url, mountPoints: ['/'] },
     spool,
     log: silent,
+    signal,
     onReturned,
   })
 
@@ -88,7 +90,7 @@ test.for([
   await fileSystem.publish(`/events/_log/${id}.${taker}/ledger`, chunksOf('x'))
   const returned: number[] = []
   expect(await bring(directory, fileSystem, opened, events => void returned.push(events))).toBe(false)
-  expect(returned).toEqual([2, 1])
+  expect(returned).toEqual([3])
   expect(opened.spool.recall('k')?.isKept).toBe(true)
   // Killed before it was noted.
   await rename(join(directory, 'fenced', id, 'returned'), join(directory, 'not-returned'))
@@ -124,6 +126,42 @@ test('what came back in part to a spool that is taken over as well is counted on
   await note(fileSystem, secondId, { 1: 1_000_000 })
   expect(await bring(directory, fileSystem, third)).toBe(true)
   expect(await eventsOf(third, fileSystem)).toEqual([4])
+})
+
+test('more of it than keys are remembered comes back once, killed or stopped in between', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-rest-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const disk = createNodeDisk({ directory })
+  const settings = { ack: 'replicated', maxKeys: 1_000, maxEventIds: 1_000 } as const
+  const first = await openTestSpool({ disk, fileSystem, settings })
+  const id = first.spool.stats().collectorId
+  const all = Array.from({ length: 3_000 }, (_, n) => n)
+  await Promise.all(all.map(n => first.spool.append(jsonBatch([{ n }]))))
+  await killAndSetAside(directory, first.spool, fileSystem)
+  await note(fileSystem, id, {})
+  const opened = await openTestSpool({ disk, fileSystem, settings })
+  const { spool } = opened
+  let left = 1_900
+  const closing = new AbortController()
+  const mortal = {
+    recall: (key: string) => spool.recall(key),
+    takeKeys: (other: Disk) => spool.takeKeys(other),
+    takeBack: async (batch: Batch) => {
+      if (--left === 0) throw new Error('killed')
+      if (left === -500) closing.abort(new Error('stopped'))
+      await spool.takeBack(batch)
+    },
+  }
+  const counts: number[] = []
+  const bringMore = (signal?: AbortSignal) =>
+    bring(directory, fileSystem, { spool: mortal }, events => void counts.push(events), signal)
+  await expect(bringMore()).rejects.toThrow('killed')
+  await expect(bringMore(closing.signal)).rejects.toThrow('stopped')
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThan(2_500)
+  expect(await bringMore()).toBe(true)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.length)
+  expect(await eventsOf(opened, fileSystem)).toEqual(all)
 })
 
 test('what a person decides about stays, until nothing of it is left', async () => {

@@ -1,11 +1,13 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
+import { startBesideSpool } from '../../../../src/spool/takeover/beside-spool.ts'
 import type { NotedPlaces } from '../../../../src/spool/takeover/noted-place.ts'
-import { createReturning, type Returning } from '../../../../src/spool/takeover/returning.ts'
+import { createReturning, type Returning, startReturning } from '../../../../src/spool/takeover/returning.ts'
 import { setAsideIf } from '../../../../src/spool/takeover/set-aside.ts'
 import { settleCopy } from '../../../../src/spool/takeover/settle-copy.ts'
 import { adoptSpool } from '../../../../src/spool/tool/adopt.ts'
@@ -15,8 +17,8 @@ import { jsonBatch, openTestSpool, readEvents, silent, type TestSpool, testSetti
 
 const taker = 'b'.repeat(32)
 
-/** A spool of one event, as a kill leaves it: its log is in another output directory than that of today. */
-const leave = async () => {
+/** A spool of one event, or of more, as a kill leaves it: its log is in another output directory than that of today. */
+const leave = async (more = 0) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-returning-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const disk = createNodeDisk({ directory })
@@ -25,6 +27,7 @@ const leave = async () => {
   const id = (await readFile(join(directory, 'id'), 'utf8')).trim()
   const key = { key: 'k', fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } }
   await spool.append({ ...jsonBatch([{ n: 1 }]), idempotency: key })
+  await Promise.all(Array.from({ length: more }, (_, n) => spool.append(jsonBatch([{ n }]))))
   // As a kill leaves it: a stop would commit it.
   const killed = `${directory}-killed`
   await cp(directory, killed, { recursive: true })
@@ -36,8 +39,8 @@ const leave = async () => {
 }
 
 /** The same, set aside. */
-const setAside = async () => {
-  const left = await leave()
+const setAside = async (more = 0) => {
+  const left = await leave(more)
   await setAsideIf(left.disk, async () => true, silent)
   return left
 }
@@ -100,6 +103,70 @@ test('requests of a spool that was set aside are known to the new one, whatever 
   await returning.beat()
   expect([returning.status().returnedEvents, opened.spool.recall('k')?.isKept]).toEqual([0, true])
   await opened.spool.close()
+})
+
+test('a start waits for that: a request that is repeated then counts once', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{"1":1000000}}'))
+  const { spool } = await openTestSpool({ disk, fileSystem })
+  const options = { fileSystem, settings: () => testSettings, log: silent }
+  const beside = await startBesideSpool({
+    directory,
+    spool,
+    replica: undefined,
+    places: placesOf(fileSystem),
+    options,
+  })
+  expect(spool.recall('k')?.isKept).toBe(true)
+  expect(beside.status()).toMatchObject({ setAside: 0, returnedEvents: 0 })
+  await beside.close()
+})
+
+test('a start does not wait for long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { directory, disk } = await setAside()
+  const memory = createMemoryFileSystem()
+  const hanging = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const fileSystem: FileSystem = {
+    ...memory,
+    listStatus: async function* (path) {
+      asked.resolve()
+      await hanging.promise
+      yield* memory.listStatus(path)
+    },
+  }
+  const { spool } = await openTestSpool({ disk, fileSystem: memory })
+  const starting = startReturning({ directory, spool, places: placesOf(fileSystem), log: silent })
+  await asked.promise
+  await vi.advanceTimersByTimeAsync(5_000)
+  const returning = await starting
+  hanging.resolve()
+  await returning.close()
+  await spool.close()
+})
+
+test('a stop does not wait for all of it, and nothing is said of that', async () => {
+  const { directory, disk, id } = await setAside(1_000)
+  const fileSystem = createMemoryFileSystem()
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{}}'))
+  const { spool } = await openTestSpool({ disk, fileSystem })
+  let closed: Promise<void> | undefined
+  const stopped = {
+    ...spool,
+    takeBack: async (batch: Batch) => {
+      closed ??= returning.close()
+      await spool.takeBack(batch)
+    },
+  }
+  const returning = returningOf(directory, fileSystem, { spool: stopped })
+  await returning.beat()
+  await closed
+  expect(returning.status().returnedEvents).toBeLessThan(1_000)
+  expect(returning.problem).toBe('')
+  await spool.close()
 })
 
 test('a log that no collector has is an error, once, that says what to do; nothing is touched', async () => {
