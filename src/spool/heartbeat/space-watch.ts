@@ -9,6 +9,10 @@ const maxDefaultFreeBytes = 5e9
 /** The mark of a disk of so many bytes where none is set. */
 export const defaultMinFreeBytes = (totalBytes: number): number => Math.min(totalBytes / 20, maxDefaultFreeBytes)
 
+/** The mark of a disk of so many bytes. */
+export const toMinFreeBytes = ({ minFreeBytes }: Pick<SpoolSettings, 'minFreeBytes'>, totalBytes: number): number =>
+  minFreeBytes ?? defaultMinFreeBytes(totalBytes)
+
 /** Keeps an eye on the free space of the spool's disk. */
 export type SpaceWatch = {
   check(): Promise<void>
@@ -40,7 +44,7 @@ export const createSpaceWatch = (
       const space = await disk.space()
       freeBytes = space.freeBytes
       trend.add(now(), freeBytes)
-      mark = settings().minFreeBytes ?? defaultMinFreeBytes(space.totalBytes)
+      mark = toMinFreeBytes(settings(), space.totalBytes)
       const wasLow = refusal !== ''
       const isLow = freeBytes < mark
       refusal = isLow

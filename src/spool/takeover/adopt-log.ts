@@ -10,7 +10,7 @@ import { toTemporaryRoot } from '../files/target-path.ts'
 import { writeCopyNote } from '../replica/copy-note.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { Spool } from '../spool.ts'
-import { copyDown, hasSpool } from './copy-down.ts'
+import { copyDown, hasSpool, type KeepFree } from './copy-down.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { inCallTime, listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
@@ -38,6 +38,7 @@ export type AdoptLogOptions = Taking & {
   readonly open: (owner: Owner, temporaryDirectory: string) => Promise<AdoptedSpool>
   /** Waits a moment. */
   readonly pause: () => Promise<unknown>
+  readonly keepFree?: KeepFree | undefined
 }
 
 /**
@@ -64,7 +65,7 @@ export type BroughtDown = {
  * @param owner of a log whose name is ours by now
  */
 export const bringDown = async (
-  options: Taking & Pick<AdoptLogOptions, 'diskOf' | 'pause'>,
+  options: Taking & Pick<AdoptLogOptions, 'diskOf' | 'pause' | 'keepFree'>,
   owner: Owner,
   onStep: (step: TakingStep) => void,
 ): Promise<BroughtDown> => {

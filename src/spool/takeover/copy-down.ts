@@ -5,8 +5,11 @@ import { baseName } from '../../filesystem/path.ts'
 import { toLocalPath } from '../replica/remote-names.ts'
 import { inCallTime, type Taking } from './take.ts'
 
-/** Where it comes from, and what ends it. */
-type CopyTaking = Pick<Taking, 'fileSystem' | 'signal' | 'later'>
+/** What stays free on a disk of so many bytes: events of our own senders need it. @default 0 */
+export type KeepFree = (totalBytes: number) => number
+
+/** Where it comes from, what ends it, and how much room it may take. */
+type CopyTaking = Pick<Taking, 'fileSystem' | 'signal' | 'later'> & { readonly keepFree?: KeepFree | undefined }
 
 /** The last file to come: a directory without it is not a spool yet. */
 const idPath = 'id'
@@ -32,7 +35,11 @@ export const copyDown = async (
   for (const { name, isDirectory } of await disk.list('.'))
     await (isDirectory ? disk.removeDirectory(name) : disk.unlink(name))
   const directories = new Set(['.'])
+  let left = sumOf(files)
   for (const file of files) {
+    // Each time: others may come here at the same time.
+    await checkRoom(disk, { id, bytes: left }, taking.keepFree)
+    left -= file.length
     const path = toLocalPath(baseName(file.path))
     if (path === undefined || path === idPath) continue
     const [parent] = path.split('/').slice(0, -1)
@@ -48,6 +55,38 @@ export const copyDown = async (
   await disk.rename(`${idPath}.next`, idPath)
   await disk.fsyncDir('.')
 }
+
+/** Bytes of a log. */
+export const sumOf = (files: readonly FileStatus[]): number => files.reduce((sum, { length }) => sum + length, 0)
+
+/** @throws NoRoom where a disk has no room for so many bytes more of the log of a collector */
+export const checkRoom = async (
+  disk: Pick<Disk, 'directory' | 'space'>,
+  { id, bytes }: { readonly id: string; readonly bytes: number },
+  keepFree: KeepFree = () => 0,
+): Promise<void> => {
+  const { freeBytes, totalBytes } = await disk.space()
+  const kept = keepFree(totalBytes)
+  if (freeBytes - bytes < kept) throw new NoRoom(id, disk.directory, { bytes, freeBytes, kept })
+}
+
+/** A log is not brought here, because the disk would be full. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom'
+
+  constructor(
+    id: string,
+    directory: string,
+    { bytes, freeBytes, kept }: Readonly<Record<'bytes' | 'freeBytes' | 'kept', number>>,
+  ) {
+    const needed = `the log of ${id} needs ${toMegabytes(bytes)} MB`
+    super(
+      `${needed}, and ${toMegabytes(freeBytes)} MB are free in ${directory}, of which ${toMegabytes(kept)} MB stay free (collector.diskspool.min-free-bytes)`,
+    )
+  }
+}
+
+const toMegabytes = (bytes: number): number => Math.ceil(bytes / 1e6)
 
 const copyFile = async (
   taking: CopyTaking,

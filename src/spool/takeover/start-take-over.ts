@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import { startInterval } from '../../runtime/timers.ts'
+import { toMinFreeBytes } from '../heartbeat/space-watch.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { ReplicatedSettings } from '../replica/replicated-settings.ts'
 import type { Spool } from '../spool.ts'
@@ -43,6 +44,7 @@ export const startTakeOver = (parts: StartTakeOverOptions): RunningTakeOver => {
     takeKeys: other => spool.takeKeys(other),
     open: createOpenTaken(join(directory, adoptedDirectory), { ...options, outputDirectory }),
     pause: () => wait(lookEveryMs),
+    keepFree: totalBytes => toMinFreeBytes(settings(), totalBytes),
     takeoverMs: () => replicated().takeoverMs,
     monotonicMs: () => performance.now(),
     isOurs: () => replica.isOurs,

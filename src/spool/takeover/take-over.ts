@@ -1,18 +1,21 @@
+import type { Disk } from '../../disk/disk.ts'
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { TakeOverStatus } from '../replica/replica-status.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive, readCounter } from './alive.ts'
+import { checkRoom, sumOf } from './copy-down.ts'
 import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
-import { type Taking, takeLog } from './take.ts'
+import { listAt, type Taking, takeLog } from './take.ts'
 import { createWatch } from './watch.ts'
 
 /** How often a collector shows that it lives, and looks at the others. */
 export const roundEveryMs = 2_000
 
 export type TakeOverOptions = AdoptionsOptions & {
+  readonly disk: Pick<Disk, 'space'>
   /** How long another collector shows no sign of life before its log is taken. */
   readonly takeoverMs: () => number
   /** In ms; of a clock that is never set. */
@@ -41,6 +44,7 @@ export type TakeOver = {
 
 export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isOurs, isReady, onFenced, log } = options
+  const { disk, keepFree } = options
   const root = toLogDirectory(outputDirectory)
   const adoptions = createAdoptions(options)
   const stopping = new AbortController()
@@ -67,6 +71,9 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
   const take = async (owner: Owner): Promise<void> => {
     if (!(await finished.isLeft(owner))) return
+    // Others may have room where we have none.
+    const bytes = sumOf(await listAt(fileSystem, `${root}/${owner.name}`))
+    await checkRoom(disk, { id: owner.id, bytes }, keepFree)
     const seen = { counter: around.counters.get(owner.keeper), silentMs: watch.silent.get(owner.keeper) ?? 0 }
     const taken = await takeSilent({ ...options, signal: stopping.signal }, owner, seen, log)
     if (!taken) return

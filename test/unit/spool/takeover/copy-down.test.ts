@@ -107,6 +107,21 @@ test('a file of which not all can be read is an error that may pass', async () =
   expect(await hasSpool(disk)).toBe(false)
 })
 
+test('a disk keeps what has to stay free, also where others fill it meanwhile', async () => {
+  const hdfs = await createHdfs()
+  const listed = await listAt(hdfs, directory)
+  const bytes = listed.reduce((sum, { length }) => sum + length, 0)
+  const spaceLeft = async (freeBytes: number, more = 0): Promise<TearingDisk> => {
+    let looks = 0
+    const disk = createTearingDisk({ freeBytes: () => freeBytes - (looks++ === 0 ? 0 : more) })
+    await copyDown({ fileSystem: hdfs, signal, keepFree: () => 50 }, listed, disk, id, async () => {})
+    return disk
+  }
+  await expect(spaceLeft(bytes + 49)).rejects.toThrow(`the log of ${id} needs 1 MB, and 1 MB are free in `)
+  await expect(spaceLeft(bytes + 50, 100)).rejects.toMatchObject({ name: 'NoRoom' })
+  expectWhole(await spaceLeft(bytes + 50))
+})
+
 test('a read that hangs ends with an error that names the file, and what was copied is no spool', async () => {
   const hdfs = createMemoryHdfs()
   const at = `${directory}/ledger`

@@ -20,8 +20,9 @@ type Watcher = {
 }
 
 /** What stands for `adopted/` of a spool's directory. */
-const ownDisk = (adopted: Map<string, TearingDisk>) => ({
+const ownDisk = (adopted: Map<string, TearingDisk>, freeBytes: () => number) => ({
   directory: 'memory',
+  space: async () => ({ freeBytes: freeBytes(), totalBytes: 1e12 }),
   list: async () => [...adopted.keys()].map(name => ({ name, isDirectory: true, length: 0 })),
   removeDirectory: async (path: string) => void adopted.delete(path.slice('adopted/'.length)),
 })
@@ -30,7 +31,11 @@ const watchOn = async (
   hdfs: MemoryHdfs,
   clock: Clock,
   before?: Pick<Watcher, 'id' | 'adopted'>,
-  { isReady = () => true, takeoverMs = () => 20_000 }: Partial<Pick<TakeOverOptions, 'isReady' | 'takeoverMs'>> = {},
+  {
+    isReady = () => true,
+    takeoverMs = () => 20_000,
+    freeBytes = () => 1e12,
+  }: Partial<Pick<TakeOverOptions, 'isReady' | 'takeoverMs'> & { readonly freeBytes: () => number }> = {},
 ): Promise<Watcher> => {
   const opened = before ? undefined : await openReplicated(hdfs)
   const { id, adopted } = before ?? { id: opened?.id ?? '', adopted: new Map<string, TearingDisk>() }
@@ -40,7 +45,8 @@ const watchOn = async (
     fileSystem: hdfs,
     outputDirectory: '/events',
     taker: id,
-    disk: ownDisk(adopted),
+    disk: ownDisk(adopted, freeBytes),
+    keepFree: () => 1e9,
     diskOf: other => {
       const disk = adopted.get(other) ?? createTearingDisk()
       adopted.set(other, disk)
@@ -159,7 +165,7 @@ describe('a collector', () => {
     expect(await readCounter(hdfs, directory)).toBe((counter ?? 0) + 1)
     isReady = true
     await rounds(clock, 20, young, other)
-    await untilTaken(clock, young, 1)
+    await untilTaken(clock, young, 1, other)
     for (const { takeOver } of [young, other]) await takeOver.close()
   })
 
@@ -331,6 +337,21 @@ describe('a collector', () => {
       })
       .toEqual(events)
     await one.takeOver.close()
+  })
+
+  test('without room for a log leaves it to one that has it', async () => {
+    const hdfs = createMemoryHdfs()
+    const clock = { ms: 0 }
+    const { id, events } = await loseCollector(hdfs)
+    const full = await watchOn(hdfs, clock, undefined, { freeBytes: () => 1e9 + 100 })
+    await rounds(clock, 20, full)
+    expect(await logsIn(hdfs)).toContain(id)
+    expect(full.takeOver.status().takingOver).toEqual([])
+    const other = await watchOn(hdfs, clock)
+    await rounds(clock, 15, full, other)
+    await untilTaken(clock, other, 1, full)
+    expect(await eventsIn(hdfs)).toEqual(events)
+    for (const { takeOver } of [full, other]) await takeOver.close()
   })
 
   test('leaves alone what is not a log, and what is finished', async () => {
