@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { appendsOf } from '../../../../src/filesystem/facets.ts'
+import { appendsOf, directoriesOf } from '../../../../src/filesystem/facets.ts'
+import type { Directories } from '../../../../src/filesystem/filesystem.ts'
 import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
 import { recoverLeases, type Taking, takeLog, takeTemporaries } from '../../../../src/spool/takeover/take.ts'
 import { chunksOf } from '../../../suites/file-text.ts'
@@ -36,6 +37,29 @@ const pathsBelow = async (hdfs: MemoryHdfs, path: string): Promise<string[]> => 
   return found
 }
 
+const hangs = (path: string): string => `HDFS has not answered for 120 s: a call for "${path}" hangs`
+
+/** All time is over at once. */
+const atOnce: NonNullable<Taking['later']> = (_, call) => {
+  call()
+  return () => {}
+}
+
+/** An HDFS whose calls of RENAME hang, until they are let go. */
+const hangingRename = (hdfs: MemoryHdfs) => {
+  const held: (() => Promise<void>)[] = []
+  const rename: Directories['rename'] = (...args) => {
+    held.push(() => directoriesOf(hdfs).rename(...args))
+    return new Promise(() => {})
+  }
+  return {
+    hanging: { ...hdfs, directories: { ...directoriesOf(hdfs), rename } },
+    letGo: async () => {
+      for (const call of held.splice(0)) await call()
+    },
+  }
+}
+
 test.each([
   [a, { name: a, id: a, keeper: a }],
   [`${a}.${b}`, { name: `${a}.${b}`, id: a, keeper: b }],
@@ -68,6 +92,21 @@ describe('a log is taken', () => {
     await expect(takeLog(takingOn(hdfs, b), owner(a))).rejects.toMatchObject({ code: 'unavailable' })
     isLost = false
     expect(await takeLog(takingOn(hdfs, b), owner(a))).toBe(`${a}.${b}`)
+  })
+
+  test('by a RENAME that hangs, which is given up, and found once it is done after all', async () => {
+    const hdfs = createMemoryHdfs()
+    await put(hdfs, `/events/_log/${a}/ledger`, `/events/_tmp/${a}/one`)
+    const { hanging, letGo } = hangingRename(hdfs)
+    const given = { ...takingOn(hanging, b), later: atOnce }
+    const log = `/events/_log/${a}`
+    await expect(takeLog(given, owner(a))).rejects.toThrow(hangs(log))
+    await letGo()
+    expect(await takeLog(takingOn(hdfs, b), owner(a))).toBe(`${a}.${b}`)
+    await expect(takeTemporaries(given, owner(`${a}.${b}`))).rejects.toThrow(hangs(`/events/_tmp/${a}/one`))
+    await letGo()
+    await takeTemporaries(takingOn(hdfs, b), owner(`${a}.${b}`))
+    expect(await pathsBelow(hdfs, '/events/_tmp')).toEqual([`/events/_tmp/${a}.${b}/one`])
   })
 
   test('in place of the note of one that was taken before it was whole', async () => {
