@@ -114,6 +114,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
     settingsProblem: () => options.reload.problem(),
     schemaProblem: registrar.problem,
     threads: options.threads,
+    setAside: () => beside?.forPerson ?? [],
     fileSystem: () => ({
       configuration: describeFileSystem(live.current, fileSystem),
       problem: fileSystem.problemOf(settings['collector.event-output-directory']),

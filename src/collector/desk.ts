@@ -25,7 +25,7 @@ import type { CollectorSettings } from './settings.ts'
 
 /** What the desk is made of. */
 export type DeskOptions = Partial<
-  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'threads'>
+  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'threads' | 'setAside'>
 > &
   Pick<LiveOptions, 'fieldNames' | 'parseWhere'> & {
     readonly spool: Spool
@@ -86,6 +86,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     settingsProblem: options.settingsProblem,
     schemaProblem: options.schemaProblem,
     threads: options.threads,
+    setAside: options.setAside,
     isDraining: () => isDraining,
   }
   return {

@@ -1,9 +1,11 @@
 import type { Handler } from '../http/call/call.ts'
 import { toOrigin } from '../http/origin/origin.ts'
+import type { SpoolForPerson } from '../spool/replica/replica-status.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorFigures, sumCounters } from './counters.ts'
 import { toFileProblems } from './problems/file-problems.ts'
 import { toReplicaItem, toReplicaProblems } from './problems/replica-problems.ts'
+import { toSetAsideItem, toSetAsideProblems } from './problems/set-aside-problems.ts'
 import { type ThreadFigures, toThreadProblems, toThreadRefusal, toThreadsItem } from './problems/thread-problems.ts'
 import { type Problem, type RealtimeProblem, toAbout, toOtherProblem, toProblems } from './problems.ts'
 
@@ -42,6 +44,8 @@ export type HealthParts = {
   readonly schemaProblem: (() => string) | undefined
   /** Threads that take connections, where there are some and they were started. */
   readonly threads: (() => ThreadFigures | undefined) | undefined
+  /** Earlier spools of the collector that wait for a person; without one the report does not speak of them. */
+  readonly setAside: (() => readonly SpoolForPerson[]) | undefined
   readonly isDraining: () => boolean
 }
 
@@ -57,6 +61,7 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     { type: 'RealtimeHealthCheck', code: realtime.code, message: realtime.message },
     toFileSystemItem(stats, parts.fileSystem()),
     ...toReplicaItem(stats.replica),
+    ...toSetAsideItem(parts.setAside?.() ?? []),
     ...toThreadsItem(threadsOf(parts)),
     ...toSchemasItem(parts.spool.schemas, parts.now()),
     ...toFileItem('TokenFileHealthCheck', parts.tokenProblem),
@@ -96,7 +101,8 @@ export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[
     schemas: parts.schemaProblem?.() ?? '',
   })
   const ofReplica = toReplicaProblems(stats.replica, stats.accepting)
-  const known = [...toThreadProblems(threadsOf(parts)), ...ofReplica, ...ofParts, ...ofFiles]
+  const ofAside = toSetAsideProblems(parts.setAside?.() ?? [])
+  const known = [...toThreadProblems(threadsOf(parts)), ...ofReplica, ...ofAside, ...ofParts, ...ofFiles]
   const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
   return [...known, ...rest.map(toOtherProblem)]
 }

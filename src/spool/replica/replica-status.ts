@@ -4,6 +4,9 @@ export type WatchedCollector = { readonly id: string; readonly silentMs: number 
 /** A collector that is being taken over: what of it is not in the file system, and why it does not go on; empty while it does. */
 export type TakingOver = { readonly id: string; readonly waitingEvents: number; readonly problem: string }
 
+/** A spool of this collector that is set aside and waits for a person; its directory is absolute. */
+export type SpoolForPerson = { readonly id: string; readonly directory: string; readonly problem: string }
+
 /** What is known of the log in HDFS, and of those of other collectors. */
 export type ReplicaStatus = {
   /** `unproven`: not yet seen to be this collector's own; `away`: HDFS does not take it; `fenced`: another collector has it. */

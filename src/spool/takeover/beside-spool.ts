@@ -1,6 +1,6 @@
 // node-only: disks of the machine, and spools with threads
 import type { Replica } from '../replica/replica.ts'
-import type { OfOthers } from '../replica/replica-status.ts'
+import type { OfOthers, SpoolForPerson } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
 import type { NotedPlaces } from './noted-place.ts'
 import type { OpenTakenOptions } from './open-taken.ts'
@@ -21,6 +21,8 @@ export type BesideSpoolOptions = {
 /** What goes on beside the spool of a collector: with the logs of others, and with what is left of earlier spools of its own. */
 export type BesideSpool = {
   status(): Omit<OfOthers, 'wasFenced'>
+  /** Earlier spools of its own that a person has to see to. */
+  readonly forPerson: readonly SpoolForPerson[]
   /** Ends it, and closes the spool. */
   close(): Promise<void>
 }
@@ -34,6 +36,9 @@ export const startBesideSpool = async (parts: BesideSpoolOptions): Promise<Besid
   const returning = await startReturning({ directory, spool, places, log: options.log, isReady })
   return {
     status: () => ({ ...noneWatched, ...takeOver?.status(), ...returning.status() }),
+    get forPerson() {
+      return returning.forPerson
+    },
     close: async () => {
       await takeOver?.stop()
       await returning.close()

@@ -37,14 +37,15 @@ export type ReturnRestOptions = {
   readonly onReturned: (events: number) => void
 }
 
-/** Events of a spool that was set aside are here alone, as far as anybody can tell: no collector has its log. */
-export class NoCollectorHasLog extends Error {
-  override readonly name = 'NoCollectorHasLog'
+/** What may have to come back of a spool that was set aside does not, before a person sees to it. */
+export class RestNeedsPerson extends Error {
+  override readonly name = 'RestNeedsPerson'
+  /** Of that spool. */
+  readonly id: string
 
-  constructor(id: string, directory: string) {
-    super(
-      `No collector has the log of ${id} any more: it was deleted, or its events have been in the file system for so long that the note of that is gone. If it was deleted, delete ${directory}/${madePath} and run \`sluice spool adopt ${directory}\`. If its events are in the file system, delete ${directory}`,
-    )
+  constructor(id: string, message: string) {
+    super(message)
+    this.id = id
   }
 }
 
@@ -53,7 +54,7 @@ export class NoCollectorHasLog extends Error {
  * aside, unless a person has to look at it. The newest one comes first: what was brought back to it from those before it was
  * taken with its log, or comes with its own rest, and its keys tell that. To be called again where it fails.
  * @returns whether there is nothing more to bring back, and to remove
- * @throws NoCollectorHasLog, FileSystemError
+ * @throws RestNeedsPerson, FileSystemError
  */
 export const returnRest = async (options: ReturnRestOptions): Promise<boolean> => {
   const { disk, diskOf, spool, log, places } = options
@@ -61,12 +62,12 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
   for (const id of await listAside(disk)) {
     const fenced = diskOf(`${fencedDirectory}/${id}`)
     const names = new Set((await fenced.list('.')).map(({ name }) => name))
-    const notes = createNotes(places.fileSystem, await findLogs(fenced, places), id)
+    const notes = createNotes(places.fileSystem, await findLogs(fenced, id, places), id)
     if (mayHaveRest(names)) {
       const rest = await readRest(fenced)
       const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
       const taken = hasNothing ? new Map<number, number>() : await notes.read()
-      if (taken === 'gone') throw new NoCollectorHasLog(id, fenced.directory)
+      if (taken === 'gone') throw new RestNeedsPerson(id, describeGone(id, fenced.directory))
       // Those before it wait, too.
       if (taken === 'not yet') return false
       const events = await returnBeyond(fenced, id, taken, rest, options)
@@ -102,13 +103,18 @@ const keepBare = async (
 }
 
 /** Where logs were when it was set aside; undefined of one that a person has adopted. */
-const findLogs = async (fenced: Disk, places: NotedPlaces): Promise<string | undefined> => {
+const findLogs = async (fenced: Disk, id: string, places: NotedPlaces): Promise<string | undefined> => {
   const note = await readCopyNote(fenced)
   if (!note) return undefined
   const { path, place } = await findNoted(fenced, note, places)
   if (path !== undefined) return parentPath(path)
-  throw new Error(`${fenced.directory} waits for what is noted in ${place}, and no setting names that cluster`)
+  const message = `${fenced.directory} waits for what is noted in ${place}, and no setting names that cluster: name it in clusters`
+  throw new RestNeedsPerson(id, message)
 }
+
+/** It is here alone, as far as anybody can tell. */
+const describeGone = (id: string, directory: string): string =>
+  `No collector has the log of ${id} any more: it was deleted, or its events have been in the file system for so long that the note of that is gone. If it was deleted, delete ${directory}/${madePath} and run \`sluice spool adopt ${directory}\`. If its events are in the file system, delete ${directory}`
 
 /** Segments that are not sealed, and where they end; and sealed files that are not in the file system. */
 type Rest = {

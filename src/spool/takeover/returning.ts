@@ -1,12 +1,13 @@
 // node-only: a disk of the machine
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import { atMost } from '../../runtime/at-most.ts'
 import { startInterval } from '../../runtime/timers.ts'
-import type { OfOthers } from '../replica/replica-status.ts'
+import type { OfOthers, SpoolForPerson } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
-import { NoCollectorHasLog, type ReturnRestOptions, returnRest } from './return-rest.ts'
-import { countSetAside } from './set-aside.ts'
+import { viewAside } from './aside.ts'
+import { RestNeedsPerson, type ReturnRestOptions, returnRest } from './return-rest.ts'
+import { countSetAside, fencedDirectory } from './set-aside.ts'
 import { roundEveryMs } from './take-over.ts'
 
 export type ReturningOptions = Pick<ReturnRestOptions, 'places' | 'log'> & {
@@ -22,6 +23,8 @@ export type Returning = {
   /** Tries it, and never rejects; concurrent calls share an attempt. To be called again and again. */
   beat(): Promise<void>
   status(): Pick<OfOthers, 'setAside' | 'returnedEvents'>
+  /** What a person has to see to. */
+  readonly forPerson: readonly SpoolForPerson[]
   /** Why the last attempt failed; empty where it did not. */
   readonly problem: string
   /** Resolves when no attempt is under way, and begins no other one. */
@@ -38,10 +41,13 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   let problem = ''
   let setAside = 0
   let returnedEvents = 0
+  /** Files in them, and what keeps the rest of one from coming back. */
+  let kept: readonly SpoolForPerson[] = []
+  let held: readonly SpoolForPerson[] = []
   let attempt: Promise<void> | undefined
 
   const tryOnce = async (): Promise<void> => {
-    setAside = await countSetAside(disk)
+    await look()
     if (isOver || signal.aborted || !isReady()) return
     const before = returnedEvents
     const onReturned = (events: number): void => {
@@ -50,13 +56,23 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
     isOver = await returnRest({ ...options, disk, diskOf, signal, onReturned })
     // A drain need not wait until it would be sealed by time.
     if (returnedEvents > before && spool.stats().drained) await spool.drain()
+    await look()
+  }
+
+  const look = async (): Promise<void> => {
     setAside = await countSetAside(disk)
+    kept = (await viewAside(disk)).kept.map(({ path, reason }) => toForPerson(basename(path), reason))
+  }
+
+  const toForPerson = (id: string, why: string): SpoolForPerson => {
+    return { id, directory: join(directory, fencedDirectory, id), problem: why }
   }
 
   const fail = (error: Error): void => {
     if (signal.aborted) return
+    held = error instanceof RestNeedsPerson ? [toForPerson(error.id, error.message)] : []
     const { message } = error
-    const level = error instanceof NoCollectorHasLog ? 'error' : 'warn'
+    const level = error instanceof RestNeedsPerson ? 'error' : 'warn'
     if (problem !== message)
       log[level]({ reason: message, err: error }, 'events of a spool that was set aside are not in the new one yet')
     problem = message
@@ -67,6 +83,7 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
       attempt ??= tryOnce()
         .then(() => {
           problem = ''
+          held = []
         }, fail)
         .finally(() => {
           attempt = undefined
@@ -74,6 +91,9 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
       return attempt
     },
     status: () => ({ setAside, returnedEvents }),
+    get forPerson() {
+      return [...held, ...kept]
+    },
     get problem() {
       return problem
     },
@@ -97,6 +117,9 @@ export const startReturning = async (options: ReturningOptions): Promise<Returni
   const timer = startInterval(() => returning.beat(), roundEveryMs)
   return {
     ...returning,
+    get forPerson() {
+      return returning.forPerson
+    },
     get problem() {
       return returning.problem
     },

@@ -44,7 +44,6 @@ export type TakeOver = {
 
 export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const { fileSystem, outputDirectory, taker, takeoverMs, monotonicMs, isOurs, isReady, onFenced, log } = options
-  const { disk, keepFree } = options
   const root = toLogDirectory(outputDirectory)
   const adoptions = createAdoptions(options)
   const stopping = new AbortController()
@@ -71,9 +70,6 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
   const take = async (owner: Owner): Promise<void> => {
     if (!(await finished.isLeft(owner))) return
-    // Others may have room where we have none.
-    const bytes = sumOf(await listAt(fileSystem, `${root}/${owner.name}`))
-    await checkRoom(disk, { id: owner.id, bytes }, keepFree)
     const seen = { counter: around.counters.get(owner.keeper), silentMs: watch.silent.get(owner.keeper) ?? 0 }
     const taken = await takeSilent({ ...options, signal: stopping.signal }, owner, seen, log)
     if (!taken) return
@@ -128,13 +124,17 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
 
 /** Takes the log of a collector that shows no sign of life. @param seen of it @returns the log by its new name */
 const takeSilent = async (
-  taking: Taking,
+  { disk, keepFree, ...taking }: Taking & Pick<TakeOverOptions, 'disk' | 'keepFree'>,
   owner: Owner,
   seen: { readonly counter: number | undefined; readonly silentMs: number },
   log: TakeOverOptions['log'],
 ): Promise<Owner | undefined> => {
+  const root = toLogDirectory(taking.outputDirectory)
+  // Others may have room where we have none.
+  const bytes = sumOf(await listAt(taking.fileSystem, `${root}/${owner.name}`))
+  await checkRoom(disk, { id: owner.id, bytes }, keepFree)
   // Those before it may have taken long, and it may live again.
-  const counter = await readCounter(taking.fileSystem, `${toLogDirectory(taking.outputDirectory)}/${owner.keeper}`)
+  const counter = await readCounter(taking.fileSystem, `${root}/${owner.keeper}`)
   if (counter !== undefined && counter !== seen.counter) return undefined
   const name = await takeLog(taking, owner)
   const taken = name === undefined ? undefined : parseOwner(name)

@@ -132,6 +132,14 @@ const cases: readonly Case[] = [
     'intake',
     /^the files of the server have changed since it started.* 0 of 3 threads take connections/,
   ],
+  [
+    {},
+    { setAside: () => ['a', 'b'].map(id => ({ id, directory: `/spool/fenced/${id}`, problem: 'it is here alone' })) },
+    'SetAsideHealthCheck',
+    'WARN',
+    'spool',
+    /waits for a person, \/spool\/fenced\/a and 1 more: it is here alone$/,
+  ],
 ]
 
 const replica: ReplicaStatus = {

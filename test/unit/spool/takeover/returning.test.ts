@@ -120,6 +120,7 @@ test('a start waits for that: a request that is repeated then counts once', asyn
   })
   expect(spool.recall('k')?.isKept).toBe(true)
   expect(beside.status()).toMatchObject({ setAside: 0, returnedEvents: 0 })
+  expect(beside.forPerson).toEqual([])
   await beside.close()
 })
 
@@ -179,8 +180,13 @@ test('a log that no collector has is an error, once, that says what to do; nothi
   const fenced = join(directory, 'fenced', id)
   const reason = expect.stringMatching(`No collector has the log of ${id}.*delete ${fenced}/replicated and run`)
   expect([lines, returning.problem]).toEqual([[{ reason, err: expect.any(Error) }], reason])
+  expect(returning.forPerson).toEqual([{ id, directory: fenced, problem: reason }])
   expect(await readdir(fenced)).toEqual(expect.arrayContaining(['id', 'log', 'replicated']))
   expect((await opened.spool.drainStatus()).left.waiting.files).toBe(1)
+  // Somebody has seen to it.
+  await rm(fenced, { recursive: true })
+  await returning.beat()
+  expect(returning.forPerson).toEqual([])
   await opened.spool.close()
 })
 
@@ -192,7 +198,10 @@ test('files that a person decides about are left where a drain is over', async (
   await mkdir(join(fenced, '_taken'), { recursive: true })
   await writeFile(join(fenced, '_taken', 'one'), 'x')
   const opened = await openTestSpool({ disk, fileSystem })
-  await returningOf(directory, fileSystem, opened).beat()
+  const returning = returningOf(directory, fileSystem, opened)
+  await returning.beat()
+  const problem = expect.stringMatching('_taken')
+  expect(returning.forPerson).toEqual([{ id, directory: fenced, problem }])
   const { left } = await opened.spool.drainStatus()
   expect([left.quarantined.files, left.pieces[0]]).toMatchObject([1, { state: 'set aside', path: `fenced/${id}` }])
   await opened.spool.close()
