@@ -98,12 +98,12 @@ test('one that stood still for so long that another one has taken the log from i
     },
   }
   const taker = 'e'.repeat(32)
-  const onStatus = async (): Promise<void> => {
+  const takeAway = async (): Promise<void> => {
     for (const name of await logsIn(hdfs)) {
       const { id: of, keeper } = parseOwner(name) ?? expect.unreachable(name)
       if (keeper !== taker) await directoriesOf(hdfs).rename(`/events/_log/${name}`, `/events/_log/${of}.${taker}`)
     }
     await vi.advanceTimersByTimeAsync(2_000)
   }
-  await expect(adopt(away, id, { onStatus })).rejects.toMatchObject({ code: 'taken' })
+  await expect(adopt(away, id, { onStatus: () => void takeAway() })).rejects.toMatchObject({ code: 'taken' })
 })
