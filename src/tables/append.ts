@@ -23,7 +23,7 @@ import {
 } from './manifests.ts'
 import { mergeManifests } from './merge-manifests.ts'
 import { type TableMetadata, withSnapshot } from './metadata.ts'
-import { TableBusy, TableError } from './table-error.ts'
+import { readAt, TableBusy, TableError } from './table-error.ts'
 import { type TablePlace, toTablePath, toUri } from './table-place.ts'
 
 /** What is to be appended to a table as it is. */
@@ -124,7 +124,7 @@ export const readManifests = async (
   if (!current) return []
   const path = toTablePath(place, current.manifestList)
   const bytes = await readFileWhole(fileSystem, path, limits?.bytes.max ?? maxListBytes)
-  return readManifestList(bytes, current.manifestList, limits)
+  return readAt(path, () => readManifestList(bytes, current.manifestList, limits))
 }
 
 /** @throws TableError files of this table are put apart in a way that Sluice does not write */

@@ -4,6 +4,7 @@ import { readManifests } from './append.ts'
 import { readFileWhole } from './files.ts'
 import { entryStatus, type ManifestEntry, type ManifestFile, readManifest } from './manifests.ts'
 import type { Snapshot } from './metadata.ts'
+import { readAt } from './table-error.ts'
 import type { TablePlace } from './table-place.ts'
 import { toTablePath } from './table-place.ts'
 
@@ -25,7 +26,8 @@ export const readSnapshotFiles = (fileSystem: FileSystem, place: TablePlace, lim
     // A list that lies about lengths would lead around the limits.
     const most = limits ? Math.min(limits.bytes.max, manifest.bytes) : maxManifestBytes
     const bytes = await readFileWhole(fileSystem, path, most)
-    return readManifest(bytes, manifest, limits).filter(({ status }) => status !== entryStatus.deleted)
+    const entries = readAt(path, () => readManifest(bytes, manifest, limits))
+    return entries.filter(({ status }) => status !== entryStatus.deleted)
   },
 })
 

@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors.ts'
+import { FormatError, SluiceError } from '../errors.ts'
 
 /** What stands in the files of a table is not what the specification of Iceberg has, or is more than Sluice writes. */
 export class TableError extends SluiceError {
@@ -7,6 +7,15 @@ export class TableError extends SluiceError {
   /** @param where the file, and the member of it, that is meant */
   constructor(where: string, message: string, options: { readonly cause?: unknown } = {}) {
     super('unreadable', `${where}: ${message}`, options)
+  }
+}
+
+/** Reads a file of a table. @throws TableError in place of FormatError, with the file */
+export const readAt = <T>(where: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (cause) {
+    throw cause instanceof FormatError ? new TableError(where, cause.message, { cause }) : cause
   }
 }
 

@@ -114,7 +114,8 @@ const byAge = (a: ManifestFile, b: ManifestFile): number =>
 /** Undefined where the list does not say, as those of older writers. */
 const rowsIn = ({ json, uri }: ManifestFile): number | undefined => {
   const counts = new Members(json, uri)
-  return counts.integer('added_rows_count') + counts.integer('existing_rows_count') || undefined
+  const rows = counts.integer('added_rows_count') + counts.integer('existing_rows_count')
+  return rows > 0 ? rows : undefined
 }
 
 /** Rows that were deleted would come back. */
