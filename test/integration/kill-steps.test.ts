@@ -41,7 +41,7 @@ const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
 /** Kills at one operation after the other, each time on what the last child left, until a child has none left. */
 const killAtEveryStep = async (
   fileSystem: FileSystemSettings,
-  output: Pick<ChildOrder, 'outputDirectory' | 'format' | 'ending'>,
+  output: Pick<ChildOrder, 'outputDirectory' | 'format' | 'ending' | 'ack'>,
   kinds: readonly NonNullable<ChildOrder['kill']>[],
 ): Promise<string> => {
   const client = createClientLedger()
@@ -110,10 +110,14 @@ test('R23: a kill at steps of a drain, local file system', async () => {
 })
 
 describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  test.each(['native', 'webhdfs'] as const)('R7: a kill at any step of the commit, by %s', async protocol => {
+  test.each([
+    ['native', 'fsync'],
+    ['webhdfs', 'fsync'],
+    ['native', 'replicated'],
+  ] as const)('R7: a kill at any step of the commit, by %s, ack %s', async (protocol, ack) => {
     const settings = { url: namenodeUrl, webhdfs: [webhdfsUrl], protocol }
-    const output = { outputDirectory: `/kill-steps-${protocol}-${process.pid}`, format: 'jsonl' } as const
-    const done = await killAtEveryStep(settings, output, fileSystemSteps)
-    console.log(`kill -9 in every step, HDFS by ${protocol}: ${done}`)
+    const outputDirectory = `/kill-steps-${protocol}-${ack}-${process.pid}`
+    const done = await killAtEveryStep(settings, { outputDirectory, format: 'jsonl', ack }, fileSystemSteps)
+    console.log(`kill -9 in every step, HDFS by ${protocol}, ack ${ack}: ${done}`)
   })
 })

@@ -9,6 +9,7 @@ import { createNodeDisk } from '../../src/disk/node-disk.ts'
 import { createFileSystem, type FileSystemSettings } from '../../src/filesystem/create.ts'
 import { createSpool } from '../../src/spool/create-spool.ts'
 import { lockSpool } from '../../src/spool/directory/lock.ts'
+import { createReplica } from '../../src/spool/replica/replica.ts'
 import { createSealing } from '../../src/spool/seal/sealing.ts'
 import type { SpoolSettings } from '../../src/spool/spool-settings.ts'
 import { type FlatFileSystem as FileSystem, flat, fromVerbs } from './flat-filesystem.ts'
@@ -19,6 +20,8 @@ export type ChildOrder = {
   readonly directory: string
   readonly outputDirectory: string
   readonly fileSystem: FileSystemSettings
+  /** @default fsync */
+  readonly ack?: 'fsync' | 'replicated' | undefined
   /** Of the event files. */
   readonly format: SpoolSettings['outputFormat']
   /** Numbers of the events to append, one batch each. */
@@ -103,18 +106,35 @@ const countedFileSystem = (fileSystem: FileSystem): FileSystem =>
 mkdirSync(order.directory, { recursive: true })
 lockSpool(order.directory)
 const disk = countedDisk(createNodeDisk({ directory: order.directory }))
-const fileSystem = countedFileSystem(flat(await createFileSystem(order.fileSystem)))
+const plainFileSystem = await createFileSystem(order.fileSystem)
+const fileSystem = countedFileSystem(flat(plainFileSystem))
+const { ack = 'fsync', outputDirectory } = order
+const replicated = { ...testSettings.replicated, replication: 1, min: 1 }
+const replica =
+  ack === 'replicated'
+    ? createReplica({
+        fileSystem: plainFileSystem,
+        outputDirectory,
+        settings: () => replicated,
+        log: silent,
+        now: Date.now,
+        onFenced: () => {},
+      })
+    : undefined
 let beat: () => Promise<void> = async () => {}
 const spool = await createSpool({
   disk,
   fileSystem,
   settings: () => ({
     ...testSettings,
-    outputDirectory: order.outputDirectory,
+    outputDirectory,
+    ack,
+    replicated,
     outputFormat: order.format,
     keepCommittedMs: 0,
   }),
   log: silent,
+  replica,
   sealing: createSealing(disk, undefined, { maxReadyBytes: 0 }),
   // Nothing happens by time here: the same operations come in the same order each time.
   heartbeat: body => {
@@ -122,6 +142,8 @@ const spool = await createSpool({
     return () => {}
   },
 })
+// Before that nothing is taken.
+while (replica && !replica.isInStep) await replica.attach()
 // Only whoever has events takes a spool back that was given up.
 if (order.events.length > 0) await spool.undoDrain()
 for (const event of order.events) {

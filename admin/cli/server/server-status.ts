@@ -61,9 +61,8 @@ const toWaiting = (spool: Attributes, realtimeEnabled: boolean | null, realtimeQ
 const toReplica = (replica: Attributes) => {
   const state = textOf(replica, 'State')
   if (state === '' || state === 'off') return null
-  const [watched, takingOver] = [replica['Watched'], replica['TakingOver']].map(list =>
-    Array.isArray(list) ? list : [],
-  )
+  const watched = Array.isArray(replica['Watched']) ? replica['Watched'] : []
+  const takingOver = Array.isArray(replica['TakingOver']) ? replica['TakingOver'] : []
   return {
     state,
     reason: textOf(replica, 'Reason'),
@@ -71,8 +70,8 @@ const toReplica = (replica: Attributes) => {
     copies: numberOf(replica, 'Copies') ?? 0,
     behindBytes: numberOf(replica, 'BehindBytes') ?? 0,
     localEvents: numberOf(replica, 'LocalEvents') ?? 0,
-    watched: watched ?? [],
-    takingOver: takingOver ?? [],
+    watched,
+    takingOver: takingOver.flatMap(toTaking),
     takenOver: numberOf(replica, 'TakenOver') ?? 0,
     takenOverEvents: numberOf(replica, 'TakenOverEvents') ?? 0,
     returnedEvents: numberOf(replica, 'ReturnedEvents') ?? 0,
@@ -80,6 +79,12 @@ const toReplica = (replica: Attributes) => {
     wasFenced: replica['WasFenced'] === true,
   }
 }
+
+/** A collector that is taken over, and its events that are not in the file system. */
+const toTaking = (one: unknown): { readonly id: string; readonly waitingEvents: number; readonly problem: string }[] =>
+  isRecord(one)
+    ? [{ id: textOf(one, 'id'), waitingEvents: numberOf(one, 'waitingEvents') ?? 0, problem: textOf(one, 'problem') }]
+    : []
 
 /** Where its file systems are, by their places in the one name space. */
 const readFileSystems = async (rpc: RpcClient, metrics: string) => {

@@ -46,18 +46,29 @@ const toWaits = ({ waiting, replica }: ServerStatus): string[] => {
 
 const toReplicaRows = (replica: ServerStatus['replica']): [string, string][] => {
   if (replica === null) return []
-  const { state, copies, behindBytes, takingOver, setAside } = replica
+  const { state, copies, behindBytes, takingOver, takenOver, takenOverEvents, setAside } = replica
   const behind = behindBytes > 0 ? `, ${toBytes(behindBytes)} behind` : ''
   // Before the first group no DataNode has one.
   const place = copies > 0 && state === 'in-step' ? `, on ${plural(copies, 'DataNode')}` : ''
   const rows: [string, string][] = [['log in HDFS', `${replicaWords.get(state) ?? state}${place}${behind}`]]
-  if (takingOver.length > 0) rows.push(['taking over', plural(takingOver.length, 'collector')])
+  for (const { id, waitingEvents } of takingOver.slice(0, maxNamed))
+    rows.push(['taking over', `${id}, ${plural(waitingEvents, 'event')} to go`])
+  if (takingOver.length > maxNamed) rows.push(['', `and ${plural(takingOver.length - maxNamed, 'more collector')}`])
+  if (takenOver > 0)
+    rows.push([
+      'taken over',
+      `${plural(takenOver, 'collector')} with ${plural(takenOverEvents, 'event')} since the start`,
+    ])
   if (setAside > 0) rows.push(['set aside', `${plural(setAside, 'earlier spool')}, in fenced/`])
   return rows
 }
 
+/** Collectors that are named. */
+const maxNamed = 4
+
 const replicaWords: ReadonlyMap<string, string> = new Map([
   ['in-step', 'in step'],
+  ['away', 'away: HDFS does not take it'],
   ['fenced', 'fenced: another collector has it'],
   ['unproven', 'not looked at yet'],
 ])

@@ -12,7 +12,7 @@ export const toSetAsideItem = (
 ): { readonly type: string; readonly code: ProblemCode; readonly message: string }[] => {
   if (spools.length === 0) return []
   const more = spools.length > maxNamed ? [`and ${spools.length - maxNamed} more`] : []
-  const named = spools.slice(0, maxNamed).map(({ directory, problem }) => `${directory}: ${problem}`)
+  const named = spools.slice(0, maxNamed).map(({ directory, problem }) => `${directory} waits for a person: ${problem}`)
   return [{ type: item, code: 'WARN', message: [...named, ...more].join(', ') }]
 }
 
@@ -20,19 +20,19 @@ export const toSetAsideItem = (
 export const toSetAsideProblems = (spools: readonly SpoolForPerson[]): Problem[] => {
   const [first] = spools
   if (first === undefined) return []
-  const rest = spools.length - 1
-  const which = rest === 0 ? '' : ` and ${rest} more`
+  const others = spools.slice(1, maxNamed).map(({ directory }) => directory)
+  const also = others.length === 0 ? '' : `; so does ${others.join(', ')}`
   return [
     {
       item,
       part: 'spool',
       code: 'WARN',
       word: 'Set aside',
-      problem: `An earlier spool of this collector waits for a person, ${first.directory}${which}: ${first.problem}`,
+      problem: `An earlier spool of this collector waits for a person: ${first.problem}${also}`,
       since: undefined,
       meaning:
         'What another collector found of its log is in the file system; what it did not find may be on this disk alone.',
-      advice: 'Do not delete it before you know what it has. The runbook says how.',
+      advice: first.advice,
       command: `sluice spool verify --spool ${first.directory}`,
       runbook: 'docs/runbook.md#sluicefenced',
     },

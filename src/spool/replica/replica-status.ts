@@ -4,8 +4,13 @@ export type WatchedCollector = { readonly id: string; readonly silentMs: number 
 /** A collector that is being taken over: what of it is not in the file system, and why it does not go on; empty while it does. */
 export type TakingOver = { readonly id: string; readonly waitingEvents: number; readonly problem: string }
 
-/** A spool of this collector that is set aside and waits for a person; its directory is absolute. */
-export type SpoolForPerson = { readonly id: string; readonly directory: string; readonly problem: string }
+/** A spool of this collector that is set aside and waits for a person: where it is, absolute; why; and what to do, a sentence. */
+export type SpoolForPerson = {
+  readonly id: string
+  readonly directory: string
+  readonly problem: string
+  readonly advice: string
+}
 
 /** What is known of the log in HDFS, and of those of other collectors. */
 export type ReplicaStatus = {

@@ -12,6 +12,7 @@ import { readLedger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
 import { toOwnKey } from '../own-key.ts'
 import { madePath, readCopyNote } from '../replica/copy-note.ts'
+import type { SpoolForPerson } from '../replica/replica-status.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 import { readSegment } from '../segment/segment-reader.ts'
@@ -40,12 +41,11 @@ export type ReturnRestOptions = {
 /** What may have to come back of a spool that was set aside does not, before a person sees to it. */
 export class RestNeedsPerson extends Error {
   override readonly name = 'RestNeedsPerson'
-  /** Of that spool. */
-  readonly id: string
+  readonly spool: SpoolForPerson
 
-  constructor(id: string, message: string) {
-    super(message)
-    this.id = id
+  constructor(spool: SpoolForPerson) {
+    super(`${spool.problem}. ${spool.advice}`)
+    this.spool = spool
   }
 }
 
@@ -67,7 +67,7 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
       const rest = await readRest(fenced)
       const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
       const taken = hasNothing ? new Map<number, number>() : await notes.read()
-      if (taken === 'gone') throw new RestNeedsPerson(id, describeGone(id, fenced.directory))
+      if (taken === 'gone') throw new RestNeedsPerson(toGone(id, fenced.directory))
       // Those before it wait, too.
       if (taken === 'not yet') return false
       const events = await returnBeyond(fenced, id, taken, rest, options)
@@ -108,13 +108,21 @@ const findLogs = async (fenced: Disk, id: string, places: NotedPlaces): Promise<
   if (!note) return undefined
   const { path, place } = await findNoted(fenced, note, places)
   if (path !== undefined) return parentPath(path)
-  const message = `${fenced.directory} waits for what is noted in ${place}, and no setting names that cluster: name it in clusters`
-  throw new RestNeedsPerson(id, message)
+  throw new RestNeedsPerson({
+    id,
+    directory: fenced.directory,
+    problem: `What was taken over of ${id} is noted in ${place}, and no setting names that cluster`,
+    advice: 'Name it in clusters, and restart.',
+  })
 }
 
 /** It is here alone, as far as anybody can tell. */
-const describeGone = (id: string, directory: string): string =>
-  `No collector has the log of ${id} any more: it was deleted, or its events have been in the file system for so long that the note of that is gone. If it was deleted, delete ${directory}/${madePath} and run \`sluice spool adopt ${directory}\`. If its events are in the file system, delete ${directory}`
+const toGone = (id: string, directory: string): SpoolForPerson => ({
+  id,
+  directory,
+  problem: `No collector has the log of ${id} any more`,
+  advice: `If it was deleted, delete ${directory}/${madePath} and run \`sluice spool adopt ${directory}\`. If it was taken over so long ago that its events are in the file system and the note of that is gone, delete ${directory}.`,
+})
 
 /** Segments that are not sealed, and where they end; and sealed files that are not in the file system. */
 type Rest = {

@@ -7,7 +7,7 @@ import type { OfOthers, SpoolForPerson } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
 import { viewAside } from './aside.ts'
 import { RestNeedsPerson, type ReturnRestOptions, returnRest } from './return-rest.ts'
-import { countSetAside, fencedDirectory } from './set-aside.ts'
+import { countSetAside } from './set-aside.ts'
 import { roundEveryMs } from './take-over.ts'
 
 export type ReturningOptions = Pick<ReturnRestOptions, 'places' | 'log'> & {
@@ -61,16 +61,12 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
 
   const look = async (): Promise<void> => {
     setAside = await countSetAside(disk)
-    kept = (await viewAside(disk)).kept.map(({ path, reason }) => toForPerson(basename(path), reason))
-  }
-
-  const toForPerson = (id: string, why: string): SpoolForPerson => {
-    return { id, directory: join(directory, fencedDirectory, id), problem: why }
+    kept = (await viewAside(disk)).kept.map(({ path }) => toKept(join(directory, path)))
   }
 
   const fail = (error: Error): void => {
     if (signal.aborted) return
-    held = error instanceof RestNeedsPerson ? [toForPerson(error.id, error.message)] : []
+    held = error instanceof RestNeedsPerson ? [error.spool] : []
     const { message } = error
     const level = error instanceof RestNeedsPerson ? 'error' : 'warn'
     if (problem !== message)
@@ -103,6 +99,13 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
     },
   }
 }
+
+const toKept = (directory: string): SpoolForPerson => ({
+  id: basename(directory),
+  directory,
+  problem: 'files in it are on this machine alone',
+  advice: `See to _quarantine, _taken and what bare names in it, then delete ${directory}.`,
+})
 
 /** A start waits so long for it; what takes longer is done while the server runs. */
 const firstBeatMs = 5_000

@@ -53,8 +53,8 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   let beating: Promise<void> | undefined
   let isClosed = false
 
-  const life = createShowLife(createAlive(fileSystem, `${root}/${taker}`, takeoverMs), async reason => {
-    onFenced(reason)
+  const life = createShowLife(createAlive(fileSystem, `${root}/${taker}`, takeoverMs), async () => {
+    onFenced(`${root}/${taker} is not there any more`)
     // The collector that has taken our log takes what we have of others as well.
     await adoptions.close()
   })
@@ -162,13 +162,13 @@ const createTelling = (log: TakeOverOptions['log']) => {
 }
 
 /** Makes what shows that we live. @param onGone hears that there is nothing to show it in: our log was taken */
-const createShowLife = (alive: Alive, onGone: (reason: string) => Promise<void>) => {
+const createShowLife = (alive: Alive, onGone: () => Promise<void>) => {
   let showing: Promise<void> | undefined
   const beat = async (): Promise<void> => {
     try {
       await alive.beat()
     } catch (error) {
-      if (error instanceof FileSystemError && error.code === 'not-found') await onGone(error.message)
+      if (error instanceof FileSystemError && error.code === 'not-found') await onGone()
       throw error
     }
   }

@@ -134,11 +134,14 @@ const cases: readonly Case[] = [
   ],
   [
     {},
-    { setAside: () => ['a', 'b'].map(id => ({ id, directory: `/spool/fenced/${id}`, problem: 'it is here alone' })) },
+    {
+      setAside: () =>
+        ['a', 'b'].map(id => ({ id, directory: `/fenced/${id}`, problem: 'it is here alone', advice: 'Look.' })),
+    },
     'SetAsideHealthCheck',
     'WARN',
     'spool',
-    /waits for a person, \/spool\/fenced\/a and 1 more: it is here alone$/,
+    /waits for a person: it is here alone; so does \/fenced\/b$/,
   ],
 ]
 

@@ -179,8 +179,11 @@ test('a log that no collector has is an error, once, that says what to do; nothi
   for (let n = 0; n < 3; n++) await returning.beat()
   const fenced = join(directory, 'fenced', id)
   const reason = expect.stringMatching(`No collector has the log of ${id}.*delete ${fenced}/replicated and run`)
+  const advice = expect.stringMatching(`delete ${fenced}/replicated and run`)
   expect([lines, returning.problem]).toEqual([[{ reason, err: expect.any(Error) }], reason])
-  expect(returning.forPerson).toEqual([{ id, directory: fenced, problem: reason }])
+  expect(returning.forPerson).toEqual([
+    { id, directory: fenced, problem: `No collector has the log of ${id} any more`, advice },
+  ])
   expect(await readdir(fenced)).toEqual(expect.arrayContaining(['id', 'log', 'replicated']))
   expect((await opened.spool.drainStatus()).left.waiting.files).toBe(1)
   // Somebody has seen to it.
@@ -200,8 +203,8 @@ test('files that a person decides about are left where a drain is over', async (
   const opened = await openTestSpool({ disk, fileSystem })
   const returning = returningOf(directory, fileSystem, opened)
   await returning.beat()
-  const problem = expect.stringMatching('_taken')
-  expect(returning.forPerson).toEqual([{ id, directory: fenced, problem }])
+  const advice = expect.stringMatching('_taken')
+  expect(returning.forPerson).toMatchObject([{ id, directory: fenced, advice }])
   const { left } = await opened.spool.drainStatus()
   expect([left.quarantined.files, left.pieces[0]]).toMatchObject([1, { state: 'set aside', path: `fenced/${id}` }])
   await opened.spool.close()

@@ -142,7 +142,7 @@ describe('a collector', () => {
     await rounds(clock, 2, slow, other)
     await rounds(clock, 15, other)
     await rounds(clock, 1, slow)
-    expect([slow.fenced.length, other.fenced.length]).toEqual([1, 0])
+    expect([slow.fenced, other.fenced]).toEqual([[`/events/_log/${slow.id} is not there any more`], []])
     await untilTaken(clock, other, 1)
     for (const { takeOver } of [slow, other]) await takeOver.close()
   })
