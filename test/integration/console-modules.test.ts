@@ -33,8 +33,14 @@ const problem = (part: string, word: string, code = 'WARN') => ({
 })
 const realtime = (code: string) => ({ health: [{ type: 'RealtimeHealthCheck', code, message: '' }] })
 
-const log = (code: string) => ({
-  health: [{ type: 'ReplicaHealthCheck', code, message: 'state: in-step, copies: 3, behind: 0 bytes, taken over: 0' }],
+const log = (code: string, state = 'in-step', takingOver = '') => ({
+  health: [
+    {
+      type: 'ReplicaHealthCheck',
+      code,
+      message: `state: ${state}, copies: 3, behind: 0 bytes, taking over: {${takingOver}}, taken over: 0`,
+    },
+  ],
 })
 
 describeBrowser('the modules of the console', browser => {
@@ -130,6 +136,21 @@ describeBrowser('the modules of the console', browser => {
       const headline = await run('overview/status', 'toHeadline', items)
       const isFine = want.every(one => /^(ok|off)/.test(one))
       expect(headline === 'Everything is fine', of).toBe(isFine)
+    }
+  })
+
+  const details: readonly (readonly [object, string])[] = [
+    [log('OK'), 'on 3 DataNodes, 0 bytes behind'],
+    [log('WARN', 'away'), '0 bytes behind'],
+    [log('OK', 'in-step', 'b: 3 events, c: 0 events'), 'on 3 DataNodes, 0 bytes behind, taking over 2 collectors'],
+  ]
+  test('of a log in HDFS it says how many have it while they do, and who is taken over', async () => {
+    for (const [figures, want] of details) {
+      const items = (await run('overview/status', 'toStatus', { ...fine, ...figures }, {})) as {
+        id: string
+        detail: string
+      }[]
+      expect(items.find(({ id }) => id === 'replica')?.detail).toBe(want)
     }
   })
 

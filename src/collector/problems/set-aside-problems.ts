@@ -21,17 +21,16 @@ export const toSetAsideProblems = (spools: readonly SpoolForPerson[]): Problem[]
   const [first] = spools
   if (first === undefined) return []
   const others = spools.slice(1, maxNamed).map(({ directory }) => directory)
-  const also = others.length === 0 ? '' : `; so does ${others.join(', ')}`
+  const also = others.length === 0 ? '' : ` (others: ${others.join(', ')})`
   return [
     {
       item,
       part: 'spool',
       code: 'WARN',
       word: 'Set aside',
-      problem: `An earlier spool of this collector waits for a person: ${first.problem}${also}`,
+      problem: `An earlier spool of this collector waits for a person${also}: ${first.problem}`,
       since: undefined,
-      meaning:
-        'What another collector found of its log is in the file system; what it did not find may be on this disk alone.',
+      meaning: 'Events in it may be on this disk alone.',
       advice: first.advice,
       command: `sluice spool verify --spool ${first.directory}`,
       runbook: 'docs/runbook.md#sluicefenced',

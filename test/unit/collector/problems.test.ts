@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     'SetAsideHealthCheck',
     'WARN',
     'spool',
-    /waits for a person: it is here alone; so does \/fenced\/b$/,
+    /waits for a person \(others: \/fenced\/b\): it is here alone$/,
   ],
 ]
 

@@ -93,9 +93,13 @@ const toReplica = ({ health }) => {
   if (!item) return []
   const said = new Map(toPairs(item.message))
   const [copies = 0, takenOver = 0] = ['copies', 'taken over'].map(name => Number(said.get(name)))
+  // What is in braces has no name with a comma.
+  const takingOver = (said.get('taking over') ?? '').split(', ').filter(one => one.includes(':')).length
   const details = [
-    ...(copies > 0 ? [`on ${formatCount(copies, 'DataNode')}`] : []),
+    // Of the group that was synced last: while the log is away that is an old one.
+    ...(copies > 0 && said.get('state') === 'in-step' ? [`on ${formatCount(copies, 'DataNode')}`] : []),
     `${said.get('behind')} behind`,
+    ...(takingOver > 0 ? [`taking over ${formatCount(takingOver, 'collector')}`] : []),
     ...(takenOver > 0 ? [`${formatCount(takenOver, 'collector')} taken over`] : []),
   ]
   return [{ state: 'ok', word: 'In step', detail: details.join(', ') }]
