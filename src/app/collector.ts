@@ -32,7 +32,7 @@ import { settleCopy } from '../spool/takeover/settle-copy.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
-import { openCollectorSpool } from './open-collector-spool.ts'
+import { openCollectorSpool, refuseUnsafeOutput } from './open-collector-spool.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import { createRefusedService, type RefusedService } from './refused.ts'
 import type { Shared } from './shared.ts'
@@ -76,6 +76,7 @@ export type CollectorService = Service & {
 export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
+  await refuseUnsafeOutput(fileSystem, settings['collector.event-output-directory'], logger)
   const ofSpool = live.of(toSpoolSettings)
   let beside: BesideSpool | undefined
   let wasFenced = false

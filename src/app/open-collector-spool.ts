@@ -1,4 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Disk } from '../disk/disk.ts'
+import { FileSystemError } from '../filesystem/filesystem.ts'
+import type { MountTable } from '../filesystem/mounts.ts'
+import type { Logger } from '../log/log.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { type OpenSpoolOptions, openSpool } from '../spool/open-spool.ts'
 import type { BucketBounds } from '../spool/seal/bucket-bounds.ts'
@@ -25,4 +29,29 @@ export const openCollectorSpool = async (options: CollectorSpoolOptions): Promis
     createSealing(disk, async name => fieldsOf?.(name), bucketBounds, tables.tableOf),
   )
   return await createSpool({ ...options, disk, tables, sealing })
+}
+
+/** How long a start waits for the word of a cluster. One that is away is asked again before the first file goes there. */
+const patienceMs = 5_000
+
+/**
+ * Tries whether files land once where events go.
+ * @throws FileSystemError `unsupported`: they do not, which no later attempt changes; it says what to do
+ */
+export const refuseUnsafeOutput = async (
+  { checkPublish }: Pick<MountTable, 'checkPublish'>,
+  directory: string,
+  log: Logger,
+): Promise<void> => {
+  if (!checkPublish) return
+  const stop = new AbortController()
+  const patience = wait(patienceMs, undefined, { signal: stop.signal }).catch(() => {})
+  try {
+    await Promise.race([checkPublish(directory), patience])
+  } catch (error) {
+    if (!(error instanceof FileSystemError) || error.code === 'unsupported') throw error
+    log.warn({ err: error }, 'whether events land once there is not known yet; no file is sent before it is')
+  } finally {
+    stop.abort()
+  }
 }

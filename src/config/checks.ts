@@ -162,9 +162,12 @@ const checkReplicated = (settings: Settings): readonly string[] => {
   const { 'collector.replicated.min': min, 'collector.replicated.replication': replication } = settings
   const { url, protocol, from } = clusterAt(settings, directory)
   const problems: string[] = []
-  if (url.startsWith('file:')) {
+  if (!url.startsWith('hdfs:')) {
+    const why = url.startsWith('file:')
+      ? 'a local directory has no other machine that could hold the log'
+      : 'an object store has no files that stay open'
     problems.push(
-      `collector.ack replicated needs HDFS, and collector.event-output-directory ${directory} is on ${url}: a local directory has no other machine that could hold the log. Set namenode.url, or collector.ack to fsync`,
+      `collector.ack replicated needs HDFS, and collector.event-output-directory ${directory} is on ${url}: ${why}. Set namenode.url, or collector.ack to fsync`,
     )
   } else if (protocol === 'webhdfs') {
     problems.push(

@@ -5,7 +5,7 @@ import { Expected, oneOf, type RawValue, type Setting, toText, toUrl } from './s
 export type Cluster = {
   /** Where it appears: `/` for the default one; absolute, without a slash at the end. */
   readonly path: string
-  /** `hdfs://host:port`, of several with a comma between them, or of a name service; or `file:///directory`. */
+  /** `hdfs://host:port`, of several with a comma between them, or of a name service; `s3://bucket/prefix`; or `file:///directory`. */
   readonly url: string
   /** WebHDFS addresses, tried in order; derived from `url` where absent. Empty for `file:`, and where `hadoopConf` says it. */
   readonly webhdfs: readonly string[]
@@ -20,13 +20,25 @@ export type Cluster = {
   readonly kerberos: { readonly principal: string; readonly keytab: string } | undefined
   /** As whom the gateway works there. */
   readonly doas: 'server' | 'caller'
+  /** How an object store is spoken to; undefined for any other cluster. */
+  readonly s3: S3Row | undefined
+}
+
+/** What a row says of an object store; what is undefined follows from the environment. */
+export type S3Row = {
+  readonly endpoint: string | undefined
+  readonly region: string | undefined
+  readonly pathStyle: boolean | undefined
+  readonly profile: string | undefined
 }
 
 /** How a cluster can be spoken to. */
 export const protocols = ['auto', 'native', 'webhdfs'] as const
 
 const maxRows = 1_000
-const keys = ['path', 'url', 'webhdfs', 'protocol', 'hadoop-conf', 'user', 'token', 'kerberos', 'doas']
+const ofHdfs = ['webhdfs', 'protocol', 'hadoop-conf', 'user', 'token', 'kerberos', 'doas']
+const ofS3 = ['endpoint', 'region', 'path-style', 'profile']
+const keys = ['path', 'url', ...ofHdfs, ...ofS3]
 const form = `{${keys.join(', ')}}`
 
 /** A setting that lists clusters: a YAML list of maps, or the same as JSON text. */
@@ -70,8 +82,36 @@ export const toHdfsUrl = (raw: RawValue): string => {
   return `hdfs://${urls.flatMap(hostsOf).join(',')}`
 }
 
-const toClusterUrl = (raw: unknown): string =>
-  typeof raw === 'string' && /^\s*hdfs:/i.test(raw) ? toHdfsUrl(raw) : toUrl('hdfs:', 'file:')(raw)
+const toClusterUrl = (raw: unknown): string => {
+  if (typeof raw === 'string' && /^\s*hdfs:/i.test(raw)) return toHdfsUrl(raw)
+  return typeof raw === 'string' && /^\s*s3:/i.test(raw) ? toS3Url(raw) : toUrl('hdfs:', 'file:', 's3:')(raw)
+}
+
+/** Its names are those of the bucket and of keys: nothing in it is escaped. */
+const toS3Url = (raw: string): string => {
+  const url = raw.trim().replace(/^s3:/i, 's3:').replace(/\/+$/, '')
+  const [, ...names] = /^s3:\/\/([A-Za-z0-9][\w.-]+)((?:\/[^/?#]+)*)$/.exec(url) ?? []
+  if (names.length > 0 && !url.split('/').some(name => name === '.' || name === '..')) return url
+  throw new Expected('s3://bucket or s3://bucket/prefix in a cluster')
+}
+
+const toEndpoint = (text: string): string => {
+  const url = toUrl('http:', 'https:')(text)
+  if (/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/.test(url)) return url
+  throw new Expected('endpoint as http(s)://host:port in a cluster')
+}
+
+const toS3Row = (get: (key: string) => unknown): S3Row => {
+  const optional = (key: string): string | undefined => (get(key) == null ? undefined : toText(get(key)))
+  const endpoint = optional('endpoint')
+  const pathStyle = get('path-style')
+  return {
+    endpoint: endpoint === undefined ? undefined : toEndpoint(endpoint),
+    region: optional('region'),
+    pathStyle: pathStyle == null ? undefined : oneOf(['true', 'false'], pathStyle) === 'true',
+    profile: optional('profile'),
+  }
+}
 
 const toCluster = (raw: unknown): Cluster => {
   if (typeof raw !== 'object' || raw === null) throw new Expected(`each cluster as ${form}`)
@@ -79,6 +119,9 @@ const toCluster = (raw: unknown): Cluster => {
   const unknown = [...fields.keys()].find(key => !keys.includes(key))
   if (unknown !== undefined) throw new Expected(`only ${keys.join(', ')} in a cluster, not ${unknown}`)
   const path = toPath(toText(fields.get('path')))
+  const isS3 = typeof fields.get('url') === 'string' && /^\s*s3:/i.test(String(fields.get('url')))
+  const foreign = (isS3 ? ofHdfs : ofS3).find(key => fields.get(key) != null)
+  if (foreign !== undefined) throw new Expected(`${foreign} only beside a url ${isS3 ? 'hdfs' : 's3'}://… in a cluster`)
   if (path === undefined) throw new Expected('an absolute path in each cluster')
   const url = toClusterUrl(fields.get('url'))
   const optional = (key: string): string | undefined => (fields.get(key) == null ? undefined : toText(fields.get(key)))
@@ -96,6 +139,7 @@ const toCluster = (raw: unknown): Cluster => {
     token: optional('token'),
     kerberos: toKerberos(fields.get('kerberos'), url),
     doas: fields.get('doas') == null ? 'server' : oneOf(['server', 'caller'], fields.get('doas')),
+    s3: isS3 ? toS3Row(key => fields.get(key)) : undefined,
   }
 }
 

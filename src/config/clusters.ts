@@ -50,6 +50,7 @@ const toDefault = (settings: ClusterSettings): NamedCluster => {
     token: settings['namenode.token'],
     kerberos: principal !== undefined && keytab !== undefined ? { principal, keytab } : undefined,
     doas: settings['namenode.doas'],
+    s3: undefined,
     from: 'namenode',
   }
 }

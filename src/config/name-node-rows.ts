@@ -45,6 +45,6 @@ export const nameNodeRows = {
   }),
   clusters: clusterList({
     sentence:
-      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, protocol, hadoop-conf, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`. `namenode.*` is another spelling of the row at `/`.',
+      'All clusters in one list, the default one at `/`: `{path, url, webhdfs, protocol, hadoop-conf, user, token, kerberos: {principal, keytab}, doas}`, url `hdfs://…` or `file:…`; for an object store `{path, url, endpoint, region, path-style, profile}`, url `s3://bucket/prefix`. `namenode.*` is another spelling of the row at `/`.',
   }),
 } as const

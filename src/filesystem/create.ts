@@ -8,6 +8,7 @@ import { bearer, believed, holder } from './hdfs/tokens/identities.ts'
 import { findProcessUser } from './hdfs/tokens/process-user.ts'
 import { createHdfsFileSystem } from './hdfs.ts'
 import { createLocalFileSystem } from './local.ts'
+import { createS3FileSystem, type S3Options } from './s3.ts'
 import type { WayLog } from './way.ts'
 import { type HeldTokens, tokenCredentials } from './webhdfs/credentials.ts'
 import { createRefusedWebHdfs } from './webhdfs/refused.ts'
@@ -15,7 +16,7 @@ import { createWebHdfsFileSystem, type WebHdfsOptions } from './webhdfs.ts'
 
 /** Which file system. */
 export type FileSystemSettings = {
-  /** `hdfs://host:port`, of several with a comma between them, or of a name service; or `file:///directory`. */
+  /** `hdfs://host:port`, of several with a comma between them, or of a name service; `s3://bucket/prefix`; or `file:///directory`. */
   readonly url: string
   /** `http(s)://host:port` of each name node. @default as `hadoopConf` says, or port 9870 */
   readonly webhdfs?: readonly string[] | undefined
@@ -25,6 +26,8 @@ export type FileSystemSettings = {
   readonly hadoopConf?: string | undefined
   readonly user?: string | undefined
   readonly token?: WebHdfsOptions['token'] | undefined
+  /** How an `s3:` is spoken to. @default as the environment says */
+  readonly s3?: Pick<S3Options, 'endpoint' | 'region' | 'pathStyle' | 'profile'> | undefined
 }
 
 /** What a file system is made with beside its settings. */
@@ -49,6 +52,16 @@ const schemes: Readonly<Record<string, Create>> = {
     const hosts = parseHosts(settings.url)
     return hosts && createHdfs(hosts, settings, more)
   },
+  's3:': ({ url, s3 }, { timeoutMs, idleTimeoutMs, maxRetries, maxRetryMs, ask }) =>
+    createS3FileSystem({
+      url,
+      ...s3,
+      ...(ask && { ask }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+      ...(maxRetries !== undefined && { maxRetries }),
+      ...(maxRetryMs !== undefined && { maxRetryMs }),
+    }),
 }
 
 /** `host:port` of each name node that a URL names; undefined where it is not such a URL. */
@@ -135,6 +148,6 @@ export const createFileSystem = async (
   const opening = Object.hasOwn(schemes, scheme) ? schemes[scheme]?.(settings, more) : undefined
   if (opening !== undefined) return await opening
   throw new TypeError(
-    'Cannot use the name node URL: expected hdfs://host:port or file:///directory, without a password',
+    'Cannot use the name node URL: expected hdfs://host:port, s3://bucket/prefix or file:///directory, without a password',
   )
 }

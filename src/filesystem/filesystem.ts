@@ -113,7 +113,7 @@ export type Directories = {
  * would leave the root is refused with `bad-path`. Every method rejects with {@link FileSystemError}.
  */
 export type FileSystem = {
-  /** For people and logs: `file:///var/data/fs`, `hdfs://nn:8020`. Holds no secret. */
+  /** For people and logs: `file:///var/data/fs`, `hdfs://nn:8020`, `s3://bucket/prefix`. Holds no secret. */
   readonly url: string
   /**
    * Brings a file to its place, whole or not at all: nobody sees a part of it, and none is replaced unless that is asked
@@ -133,7 +133,8 @@ export type FileSystem = {
   getFileStatus(path: string): Promise<FileStatus>
   /**
    * Entries of a directory in the order of their names that HDFS keeps (signed UTF-8 bytes: beyond ASCII first, ASCII
-   * by its codes), in partial listings as they come; a file yields itself. Rejects with `not-found`.
+   * by its codes), or that an object store keeps (bytes, and `/` behind a directory's name), in partial listings as they
+   * come; a file yields itself. Rejects with `not-found`.
    */
   listStatus(path: string, options?: ListOptions): AsyncIterable<PartialListing>
   /** Returns whether there was something to delete. Rejects with `not-empty` unless `recursive`; never deletes `/`. */
@@ -148,6 +149,11 @@ export type FileSystem = {
   readonly as?: (user: string) => FileSystem
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */
   probe(): Promise<void>
+  /**
+   * Tries whether a file that is published below a directory is there once, whatever happens; absent where that is so by
+   * itself. Rejects with `unsupported` and what to do where it is not, and with `unavailable` where it cannot be tried now.
+   */
+  readonly checkPublish?: (directory: string) => Promise<void>
   /** Which way it is spoken to and why, for people, where that is chosen by itself; empty until it was. */
   readonly spokenBy?: () => string
   close(): Promise<void>

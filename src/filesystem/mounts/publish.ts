@@ -3,7 +3,9 @@ import { parsePath } from '../path.ts'
 import { type MountRoutes, toOuterError, toOuterPath } from './routes.ts'
 
 /** Makes the `publish` and `settle` of the one name space: those of the file system that serves a path. */
-export const createPublish = (routes: MountRoutes): Pick<FileSystem, 'publish' | 'settle'> => {
+export const createPublish = (
+  routes: MountRoutes,
+): Required<Pick<FileSystem, 'publish' | 'settle' | 'checkPublish'>> => {
   const { at, toTarget, refuseDirectory } = routes
 
   /** The same attempt, by the name that its temporary file has on the file system of the path. */
@@ -31,6 +33,10 @@ export const createPublish = (routes: MountRoutes): Pick<FileSystem, 'publish' |
         },
         signal,
       )
+    },
+
+    checkPublish: async directory => {
+      await at(parsePath(directory), async (fileSystem, inner) => await fileSystem.checkPublish?.(inner))
     },
 
     settle: async (text, attempt, options) => {

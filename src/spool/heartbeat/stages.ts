@@ -46,8 +46,11 @@ export type StagesOptions = Pick<OutageOptions, 'log' | 'now'> & {
   readonly waiting: () => { readonly files: number; readonly events: number; readonly bytes: number }
 }
 
+/** Which settings say where a file system is, by the scheme of its URL. */
+const settingsOf: Readonly<Record<string, string>> = { file: 'data.dir', s3: 'clusters' }
+
 export const createStages = ({ log, now, url, waiting }: StagesOptions): Stages => {
-  const settings = url.startsWith('file:') ? 'data.dir' : 'namenode.url and namenode.webhdfs.url'
+  const settings = settingsOf[url.slice(0, url.indexOf(':'))] ?? 'namenode.url and namenode.webhdfs.url'
   const meanwhile = `events are taken and wait on the local disk; see ${settings}`
   const make = (words: OutageOptions['words'], toFields?: OutageOptions['toFields']): Outage =>
     createOutage({ log, now, words, ...(toFields ? { toFields } : {}) })

@@ -176,6 +176,21 @@ describe('values', () => {
         },
       ],
     ],
+    [
+      'clusters',
+      '[{"path":"/lake","url":"S3://bucket/a b/%41/","endpoint":"http://h:9000/","region":"eu-west-1","path-style":true,"profile":"p"}]',
+      [
+        {
+          path: '/lake',
+          url: 's3://bucket/a b/%41',
+          webhdfs: [],
+          protocol: 'auto',
+          doas: 'server',
+          s3: { endpoint: 'http://h:9000', region: 'eu-west-1', pathStyle: true, profile: 'p' },
+        },
+      ],
+    ],
+    ['clusters', '[{"path":"/","url":"s3://bb"}]', [expect.objectContaining({ path: '/', url: 's3://bb', s3: {} })]],
   ]
   test.each(given)('%s=%s', (key, raw, want) => {
     const { settings } = load({ argv: ['--set', `${key}=${raw}`] })
@@ -388,6 +403,36 @@ describe('mistakes', () => {
       /clusters/,
     ],
     ['something else in it', ['clusters=[{"path":"/a","url":"hdfs://n","kerberos":"/k"}]'], /kerberos as/],
+    [
+      'a user of a store',
+      ['clusters=[{"path":"/a","url":"s3://bb","user":"u"}]'],
+      /^clusters .*user only beside a url hdfs:/,
+    ],
+    [
+      'a region of HDFS',
+      ['clusters=[{"path":"/a","url":"hdfs://n","region":"r"}]'],
+      /^clusters .*region only beside a url s3:/,
+    ],
+    [
+      'a prefix that leaves its bucket',
+      ['clusters=[{"path":"/a","url":"s3://bb/../c"}]'],
+      /s3:\/\/bucket or s3:\/\/bucket\/prefix/,
+    ],
+    [
+      'keys in the URL of a store',
+      ['clusters=[{"path":"/a","url":"s3://k:hush@bb"}]'],
+      /^(?!.*hush)clusters .*s3:\/\/bucket/,
+    ],
+    [
+      'a password in its endpoint',
+      ['clusters=[{"path":"/a","url":"s3://bb","endpoint":"http://u:hush@h"}]'],
+      /^(?!.*hush)clusters /,
+    ],
+    [
+      'a copy of the log in a store',
+      ['collector.ack=replicated', 'clusters=[{"path":"/","url":"s3://bb"}]'],
+      /collector\.ack replicated needs HDFS, .* is on s3:\/\/bb: an object store has no files that stay open/,
+    ],
     ['a cluster with an unknown key', ['clusters=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
   ]
   test.each(given)('%s', (_, assignments, want) => {

@@ -37,7 +37,7 @@ export const downloadFromNode = async (location: URL, options: NodeDownloadOptio
       const { status, body } = answer
       if (status !== 200 && status !== 206) throw toRemoteError(status, await readError(body), 'open', path)
       const announced = toAnnouncedLength(answer) ?? Number.POSITIVE_INFINITY
-      if (announced >= least) return toStream(answer, location.host, options)
+      if (announced >= least) return toStream(answer, peer, options)
       body.cancel()
       const message = `Cannot open "${path}": ${peer} has ${announced} of ${least} bytes`
       throw new FileSystemError('unavailable', path, message)
@@ -45,10 +45,10 @@ export const downloadFromNode = async (location: URL, options: NodeDownloadOptio
   )
 }
 
-/** The bytes of an answer, checked against the announced length. */
+/** The bytes of an answer, checked against the announced length. @param peer for messages: `data node host:port` */
 export const toStream = (
   answer: Reply,
-  host: string,
+  peer: string,
   { path, idleTimeoutMs, signal }: Pick<NodeDownloadOptions, 'path' | 'idleTimeoutMs' | 'signal'>,
 ): ByteStream => {
   const { body } = answer
@@ -61,7 +61,7 @@ export const toStream = (
     body.cancel()
   }
   const idle = createIdleTimer(idleTimeoutMs, () => {
-    const message = `Cannot read "${path}": data node ${host} stalled for ${idleTimeoutMs} ms after ${received} bytes`
+    const message = `Cannot read "${path}": ${peer} stalled for ${idleTimeoutMs} ms after ${received} bytes`
     breakOff(new FileSystemError('unavailable', path, message))
   })
   const onAbort = (): void => {
@@ -82,12 +82,12 @@ export const toStream = (
           if (broken) throw broken
           received += bytes?.length ?? 0
           if (bytes !== undefined) return bytes
-          checkLength(received, announced, host, path)
+          checkLength(received, announced, peer, path)
           finish()
           return undefined
         } catch (error) {
           finish()
-          throw broken ?? toStreamError(error, host, path)
+          throw broken ?? toStreamError(error, peer, path)
         }
       },
       cancel: () => {
@@ -99,11 +99,11 @@ export const toStream = (
   )
 }
 
-const checkLength = (received: number, expected: number | undefined, host: string, path: string): void => {
+const checkLength = (received: number, expected: number | undefined, peer: string, path: string): void => {
   if (expected === undefined || received === expected) return
-  const message = `Cannot read "${path}": data node ${host} sent ${received} of ${expected} bytes`
+  const message = `Cannot read "${path}": ${peer} sent ${received} of ${expected} bytes`
   throw new FileSystemError('unavailable', path, message)
 }
 
-const toStreamError = (error: unknown, host: string, path: string): unknown =>
-  error instanceof FileSystemError ? error : toNetworkError(error, `data node ${host}`, 'read', path)
+const toStreamError = (error: unknown, peer: string, path: string): unknown =>
+  error instanceof FileSystemError ? error : toNetworkError(error, peer, 'read', path)

@@ -39,7 +39,7 @@ export const createFileOpener = (operations: Operations) => {
     try {
       return await operations.withDataNode<ByteStream>(call, async target => {
         // HttpFS has the bytes itself.
-        if (!(target instanceof URL)) return toStream(target, 'behind the name node', options)
+        if (!(target instanceof URL)) return toStream(target, 'data node behind the name node', options)
         try {
           const stream = await downloadFromNode(target, options)
           memory.add(path, target)

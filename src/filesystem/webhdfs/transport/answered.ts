@@ -4,6 +4,7 @@ import { toNetworkError } from '../../cluster/remote-exception.ts'
 import { FileSystemError } from '../../filesystem.ts'
 import { toRemoteError } from '../errors.ts'
 import type { Asked, Reply } from './answer.ts'
+import type { AnswerHead } from './answer-head.ts'
 import { readError } from './read-limited.ts'
 
 export type AnsweredOptions = {
@@ -15,12 +16,14 @@ export type AnsweredOptions = {
   /** Until `take` has what it wants. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /** What is made of a refusal, whose body is `text`. @default the words of WebHDFS */
+  readonly toRefusal?: (answer: AnswerHead, text: string) => FileSystemError
 }
 
 /** What `take` makes of an answer that is not a refusal. Rejects with `FileSystemError`, whatever went wrong. */
 export const answered = async <T>(
   { answer, stop }: Asked,
-  { peer, action, path, timeoutMs, signal }: AnsweredOptions,
+  { peer, action, path, timeoutMs, signal, toRefusal }: AnsweredOptions,
   take: (answer: Reply) => T | Promise<T>,
 ): Promise<T> => {
   const timer = startTimeout(() => stop(timedOut(timeoutMs)), timeoutMs)
@@ -30,7 +33,8 @@ export const answered = async <T>(
   try {
     const given = await answer
     if (given.status < 400) return await take(given)
-    throw toRemoteError(given.status, await readError(given.body), action, path)
+    const text = await readError(given.body)
+    throw toRefusal?.(given, text) ?? toRemoteError(given.status, text, action, path)
   } catch (error) {
     throwIfAborted(signal, path)
     if (error instanceof FileSystemError) throw error

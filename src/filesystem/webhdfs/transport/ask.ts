@@ -5,10 +5,12 @@ import { toTraceHeaders } from '../../../tracing/current-trace.ts'
 import type { Asked, Reply } from './answer.ts'
 import { maxHeadBytes } from './answer-head.ts'
 
-/** What a node is asked, without a body. */
+/** What a node, or a store, is asked. */
 export type Question = {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sent once, and not changed until there is an answer. @default nothing */
+  readonly body?: Uint8Array | undefined
 }
 
 /** Asks. Redirects are not followed. */
@@ -18,7 +20,7 @@ export type Ask = (url: URL, question: Question) => Asked
 export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
   // Time-outs are the caller's.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeadBytes })
-  const ask: Ask = ({ origin, pathname, search }, { method, headers = {} }) => {
+  const ask: Ask = ({ origin, pathname, search }, { method, headers = {}, body = null }) => {
     const { promise: answer, resolve, reject } = Promise.withResolvers<Reply>()
     let controller: { abort(error: Error): void } | undefined
     let stopped: Error | undefined
@@ -49,7 +51,7 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
       },
     }
     const all = { ...headers, ...toTraceHeaders() }
-    agent.dispatch({ origin, path: `${pathname}${search}`, method, headers: all }, handler)
+    agent.dispatch({ origin, path: `${pathname}${search}`, method, headers: all, body }, handler)
     return { answer, stop }
   }
   return { ask, close: () => agent.destroy() }

@@ -1,0 +1,124 @@
+/** Uploads in parts, which are an object once they are completed, and nothing before. */
+import { escapeXml } from '../../../formats/xml/read-xml.ts'
+import { childrenOf, childText } from '../../../formats/xml/xml-element.ts'
+import { hasCode, refusal } from '../../cluster/steps.ts'
+import { discardTemporary } from '../../discard-temporary.ts'
+import type { S3Client } from '../client.ts'
+import { decodeKey } from '../list-keys.ts'
+import { fromCrc, needEtag, toS3Object } from '../objects.ts'
+import { toObjectKey } from '../place.ts'
+import type { FilePart } from './parts.ts'
+import { conditionOf, type Naming, refuseOtherSum } from './put-object.ts'
+
+/** An upload that was begun. */
+export type Upload = { readonly path: string; readonly id: string; readonly signal?: AbortSignal | undefined }
+
+/** A part that the store has. */
+export type SentPart = {
+  readonly etag: string
+  /** CRC-32 of it, where this server sent it. */
+  readonly crc?: number
+}
+
+/** What the store is to make one object of. */
+export type Whole = { readonly parts: readonly SentPart[]; readonly crc?: number }
+
+/** Begins one. Not repeated: each call makes another one, and an answer that is lost takes its id along. */
+export const beginUpload = async (client: S3Client, path: string, signal?: AbortSignal): Promise<Upload> => {
+  const headers = { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' }
+  const type = { 'content-type': 'application/octet-stream' }
+  const call = {
+    method: 'POST',
+    key: toObjectKey(client.place, path),
+    query: { uploads: '' },
+    path,
+    action: 'create',
+    signal,
+  } as const
+  const answer = await client.xml({ ...call, headers: { ...headers, ...type }, repeatable: false })
+  const id = answer && childText(answer, 'UploadId')
+  if (!id) throw refusal('unavailable', path, 'create', 'the store began no upload')
+  return { path, id, signal }
+}
+
+/** Sends a part; the first one has number 1. */
+export const sendPart = async (
+  client: S3Client,
+  { path, id, signal }: Upload,
+  number: number,
+  { bytes, crc }: Pick<FilePart, 'bytes' | 'crc'>,
+): Promise<SentPart> => {
+  const query = { partNumber: String(number), uploadId: id }
+  const headers = { 'x-amz-checksum-crc32': fromCrc(crc) }
+  const call = {
+    method: 'PUT',
+    key: toObjectKey(client.place, path),
+    query,
+    headers,
+    body: bytes,
+    path,
+    action: 'create',
+  } as const
+  return await client.call({ ...call, repeatable: true, signal }, answer => {
+    answer.body.cancel()
+    const { etag, crc: kept } = needEtag(toS3Object(answer), path, 'create')
+    refuseOtherSum(path, crc, kept)
+    return { etag, crc }
+  })
+}
+
+/**
+ * Makes an object of the parts. Sent again it finds the upload gone, or is refused by what it has done itself: after a
+ * refusal the caller has to look.
+ */
+export const completeUpload = async (
+  client: S3Client,
+  { path, id, signal }: Upload,
+  naming: Naming,
+  whole: Whole,
+): Promise<void> => {
+  const parts = whole.parts.map(
+    ({ etag, crc }, at) =>
+      `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag>${crc === undefined ? '' : `<ChecksumCRC32>${fromCrc(crc)}</ChecksumCRC32>`}</Part>`,
+  )
+  const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
+  const sums =
+    whole.crc === undefined ? {} : { 'x-amz-checksum-crc32': fromCrc(whole.crc), 'x-amz-checksum-type': 'FULL_OBJECT' }
+  await client.xml({
+    method: 'POST',
+    key: toObjectKey(client.place, path),
+    query: { uploadId: id },
+    headers: { ...conditionOf(naming), ...sums, 'content-type': 'application/xml' },
+    body: Buffer.from(xml),
+    path,
+    action: 'create',
+    repeatable: true,
+    signal,
+  })
+}
+
+/** Gives an upload up, now or as soon as the store answers. Never rejects. */
+export const abandonUpload = async (client: S3Client, { path, id }: Upload): Promise<void> =>
+  await discardTemporary(() => abortUpload(client, path, id).then(() => true, isGone))
+
+/** Gives up what earlier attempts have left of a path that is ours alone. Rejects as a listing does. */
+export const abandonUploadsOf = async (client: S3Client, path: string, signal?: AbortSignal): Promise<void> => {
+  const key = toObjectKey(client.place, path)
+  const query = { uploads: '', 'encoding-type': 'url', prefix: key }
+  const list = await client.xml({ method: 'GET', query, path, action: 'create', repeatable: true, signal })
+  const decode = list && childText(list, 'EncodingType') === 'url' ? decodeKey : (text: string): string => text
+  for (const upload of list ? childrenOf(list, 'Upload') : []) {
+    const id = childText(upload, 'UploadId')
+    if (id === undefined || decode(childText(upload, 'Key') ?? '') !== key) continue
+    await abortUpload(client, path, id, signal).catch(error => {
+      if (!isGone(error)) throw error
+    })
+  }
+}
+
+const abortUpload = async (client: S3Client, path: string, id: string, signal?: AbortSignal): Promise<void> => {
+  const call = { method: 'DELETE', key: toObjectKey(client.place, path), query: { uploadId: id } } as const
+  await client.call({ ...call, path, action: 'give up', repeatable: true, signal }, ({ body }) => body.cancel())
+}
+
+const isGone = (error: unknown): boolean => hasCode(error, 'not-found')

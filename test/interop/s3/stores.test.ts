@@ -1,0 +1,46 @@
+/** The file system over stores of other make. */
+import { resolve } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { missingForS3Mock, type StoreServer, startMoto, startS3Mock } from '../../../scripts/s3/stores.ts'
+import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { createS3FileSystem } from '../../../src/filesystem/s3.ts'
+import { describePart } from '../../suites/describe-part.ts'
+import { describeStore, type StoreSubject, storePartBytes } from '../../suites/s3/describe-store.ts'
+import { testEnv } from '../../suites/s3/fake-s3.ts'
+import { createBucket, type RawStore } from '../../suites/s3/raw-store.ts'
+import { makePythonEnvironment } from '../python-environment.ts'
+
+const moto = await makePythonEnvironment('s3', resolve('test/interop/s3/python/requirements.txt'))
+
+const describeOver = (
+  name: string,
+  missing: string | undefined,
+  start: () => Promise<StoreServer>,
+  quirks: Pick<StoreSubject, 'impossibleNames' | 'isExact'> = {},
+): void =>
+  describePart('s3', missing, name, () => {
+    let server: StoreServer
+    let bucket: RawStore
+    let fs: FileSystem
+    beforeAll(async () => {
+      server = await start()
+      bucket = await createBucket(server.endpoint, 'bucket', 'lake/')
+      const how = { endpoint: server.endpoint, region: 'us-east-1', env: testEnv, partBytes: storePartBytes }
+      fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
+    })
+    afterAll(async () => {
+      await fs?.close()
+      await bucket?.close()
+      await server?.stop()
+    })
+    describeStore(name, {
+      fs: () => fs,
+      put: (key, text) => bucket.put(key, text),
+      look: () => bucket.look(),
+      ...quirks,
+    })
+  })
+
+describeOver('moto', 'missing' in moto ? moto.missing : undefined, () => startMoto('python' in moto ? moto.python : ''))
+// Its web server takes no escaped backslash; keys are ordered as Java orders texts, and writers race.
+describeOver('S3Mock', await missingForS3Mock(), startS3Mock, { impossibleNames: ['back\\slash'], isExact: false })
