@@ -144,7 +144,7 @@ export const createFileSystem = async (
   settings: FileSystemSettings,
   more: FileSystemOptions = {},
 ): Promise<FileSystem> => {
-  const [scheme = ''] = /^[a-z]+:/.exec(settings.url) ?? []
+  const [scheme = ''] = /^[a-z][a-z\d]*:/.exec(settings.url) ?? []
   const opening = Object.hasOwn(schemes, scheme) ? schemes[scheme]?.(settings, more) : undefined
   if (opening !== undefined) return await opening
   throw new TypeError(

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createFileSystem } from '../../../src/filesystem/create.ts'
 import type { Ask } from '../../../src/filesystem/webhdfs/transport/ask.ts'
 import { expectCode } from '../../suites/filesystem.ts'
@@ -18,6 +18,23 @@ test('a directory is the local file system', async () => {
   expect((await createFileSystem({ url: pathToFileURL(root).href })).url).toBe(pathToFileURL(root).href)
   const other = pathToFileURL(join(root, 'a b')).href
   expect((await createFileSystem({ url: other })).url).toBe(other)
+})
+
+test('a bucket is an object store, asked at its endpoint', async () => {
+  const asked: string[] = []
+  const ask: Ask = url => {
+    asked.push(url.href.replace(/\?.*/, ''))
+    return { answer: Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), stop: () => {} }
+  }
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const s3 = { endpoint: 'http://store:9000', region: 'r', pathStyle: undefined, profile: undefined }
+  const fs = await createFileSystem({ url: 's3://bucket/lake', s3 }, { ask })
+  expect(fs.url).toBe('s3://bucket/lake')
+  await expectCode(fs.probe(), 'unavailable')
+  expect(asked).toEqual(['http://store:9000/bucket/'])
+  await fs.close()
 })
 
 test('WebHDFS URLs are asked in their order', async () => {
