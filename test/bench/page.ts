@@ -62,11 +62,11 @@ const head = `# Benchmarks
 
 Throughput and latency: what a 202 costs (P: events are on disk before it, by \`fdatasync\`), what files cost (G), the management (A), brokers (R), and other
 software (O). Each figure is measured beside a bare server (\`node:http\` unless named) or that software in the same run: the **ratio**
-counts, because machines differ. An event has 315 bytes of JSON. Behind a rate of events stand its p99 and the CPU time of one event (µs).
+counts, because machines differ. An event has 315 bytes of JSON. A rate of events has its p99 and the CPU time of one event (µs).
 The server has one core and the load another. [How each is measured](test/bench/README.md).
 `
 
-const howForGood = `Here all threads share one core for a minute, and the backlog at the end is no larger than at the beginning. The rates
+const howForGood = `Here all threads share one core for a minute, and the backlog does not grow. The rates
 below are those of intake; what arrives in a few seconds is sealed later.
 `
 

@@ -2,12 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { countLines, measureModule } from './measure.ts'
 import type { Kind, Limits, Measure } from './ratchet.ts'
+import { accents } from './words.ts'
 
 /** What code may have without being on the list (`exceptions.txt`). */
 export const limits: Limits = { function: 80, file: 250, folder: 25, name: 1, word: 0 }
-
-/** English with an accent, which readers stumble over; counted in comments and pages. */
-const words = ['are none', 'for ever', 'has none', 'is none', 'is told', 'mend', 'nobody', 'of old', 'whoever']
 
 /** Names that each file of a kind exports, for one that loads them. */
 const conventions = ['commands']
@@ -42,7 +40,9 @@ export const measureTree = (): readonly Measure[] => {
     ...[...exporters]
       .filter(([name]) => !conventions.includes(name))
       .map(([name, places]) => ({ ...toMeasure('name', name, places.length), seenIn: places.map(({ file }) => file) })),
-    ...words.map(word => toMeasure('word', word, prose.match(new RegExp(`\\b${word}\\b`, 'gi'))?.length ?? 0)),
+    ...accents
+      .filter(({ isOfPagesAlone }) => !isOfPagesAlone)
+      .map(({ name, pattern }) => toMeasure('word', name, prose.match(pattern)?.length ?? 0)),
   ]
 }
 
@@ -55,9 +55,9 @@ function longestOf(functions: readonly Measure[]): readonly Measure[] {
   return [...new Map(functions.toSorted((one, other) => one.count - other.count).map(one => [one.place, one])).values()]
 }
 
-/** What has changed keeps the words it was told in. */
+/** Those that `words.ts` does not hold at 0. The changelog keeps its old words. */
 function readPages(exclude: readonly string[]): readonly string[] {
-  return globSync(['*.md', '{docs,src,admin,clients,scripts,deploy}/**/*.md'], { exclude })
-    .filter(file => file !== 'CHANGELOG.md')
-    .map(file => readFileSync(file, 'utf8'))
+  return globSync(['{CONTRIBUTING,SECURITY}.md', '{src,admin,clients,scripts,deploy}/**/*.md'], { exclude }).map(file =>
+    readFileSync(file, 'utf8'),
+  )
 }

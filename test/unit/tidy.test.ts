@@ -3,6 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { countLines, measureModule } from '../tidy/measure.ts'
 import { limits, measureTree } from '../tidy/measure-tree.ts'
 import { judge, type Measure } from '../tidy/ratchet.ts'
+import {
+  countPageWords,
+  countWords,
+  findAccents,
+  maxWords,
+  takeGeneratedOut,
+  toProse,
+  userPages,
+} from '../tidy/words.ts'
 
 describe('what was long once', () => {
   const exceptions = readFileSync('test/tidy/exceptions.txt', 'utf8')
@@ -13,6 +22,43 @@ describe('what was long once', () => {
   test('is on the list for as long as it is so, at its number: `npm run tidy` takes off the rest', () => {
     expect(verdict.couldShrink).toEqual([])
     expect(exceptions, 'in order, and each line once').toBe(verdict.list)
+  })
+})
+
+describe('the pages', () => {
+  test.each(userPages())('%s speaks plainly', page => expect(findAccents(page, readFileSync(page, 'utf8'))).toEqual([]))
+
+  test.each(Object.entries(maxWords))('%s has at most %i words', (place, most) =>
+    expect(countPageWords(place)).toBeLessThanOrEqual(most),
+  )
+
+  test.each([
+    'It goes on as ever.',
+    'Nobody is told.',
+    'Files stand in a directory.',
+    'Who wants less can have it.',
+    'It works. What is missing is counted.',
+    '| What comes late | waits |',
+    'Start the server so.',
+    'A copy is no backup.',
+    'It is\ntold once.',
+  ])('an accent is found: %j', text => expect(findAccents('a.md', text)).not.toEqual([]))
+
+  test.each([
+    '## What to watch',
+    'What is a 202?',
+    'There is no leader, and it is no longer needed.',
+    'A standby and a stand-by.',
+    '`nobody` may',
+    '```sh\nnobody goes on\n```',
+    '<!-- api -->\nnobody\n<!-- /api -->',
+    'The answer says so.',
+  ])('not in: %j', text => expect(findAccents('a.md', text)).toEqual([]))
+
+  test('words are counted as `wc -w` does, without the generated parts of a folder', () => {
+    expect(countWords(' | a | b–c\nd\n')).toBe(5)
+    expect(takeGeneratedOut('a\n<!-- x-y -->\nb\n<!-- /x-y -->\nc')).toBe('a\n\nc')
+    expect(toProse('a\nb\n\n- c\n  d\n| e |')).toBe('a b\n\n- c   d\n| e |')
   })
 })
 
