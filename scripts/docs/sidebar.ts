@@ -43,7 +43,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'docs/how-to/tls-and-tokens.md',
     'docs/how-to/nginx.md',
     'docs/secure-clusters.md',
-    'docs/how-to/{secure-hdfs,name-service}.md',
+    'docs/how-to/name-service.md',
     'docs/object-stores.md',
     'docs/troubleshooting.md',
     'docs/runbook.md',
