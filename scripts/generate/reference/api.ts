@@ -2,40 +2,73 @@ import { type DeclaredAnswer, type Operation, type Parameter, toContract } from 
 import { describeSchema } from '../../../src/contract/describe.ts'
 import { readContract } from '../contracts.ts'
 import { toTable } from '../markdown-table.ts'
+import { findSharedRows, splitRows } from './shared-rows.ts'
 
 /** Every operation of a contract, by its tags. */
 export const apiReference = (name: 'openapi' | 'openapi-admin' = 'openapi'): string => {
   const { tags, operations } = toContract(readContract(name))
-  return tags
-    .map(({ name: tag, description }) =>
-      [`## ${tag}`, description.trim(), ...operations.filter(one => one.tag === tag).map(toSection)].join('\n\n'),
-    )
-    .join('\n\n')
+  const shared: Shared = {
+    answers: findSharedRows(operations.map(({ answers }) => answers.map(toAnswerRow))),
+    parameters: findSharedRows(operations.map(({ parameters }) => parameters.map(toParameterRow))),
+  }
+  const parts = tags.map(({ name: tag, description }) =>
+    [
+      `## ${tag}`,
+      description.trim(),
+      ...operations.filter(one => one.tag === tag).map(one => toSection(one, shared)),
+    ].join('\n\n'),
+  )
+  return [
+    ...parts,
+    '## Common parameters',
+    'Operations name those of these that they take.',
+    toTable(parameterHead, shared.parameters),
+    '## Common answers',
+    'Operations name those of these that they give.',
+    toTable(answerHead, shared.answers),
+  ].join('\n\n')
 }
 
-const toSection = (operation: Operation): string =>
+/** Rows that are said once for all operations. */
+type Shared = { readonly answers: readonly (readonly string[])[]; readonly parameters: readonly (readonly string[])[] }
+
+const parameterHead = ['Parameter', 'Accepts', 'Meaning']
+
+const answerHead = ['Answer', '', 'Content']
+
+const toSection = (operation: Operation, shared: Shared): string =>
   [
     `### ${operation.method} ${operation.path.replaceAll('{', '').replaceAll('}', '')}`,
     `**${operation.summary.replace(/\.$/, '')}.**${operation.role === undefined ? '' : ` Role: \`${operation.role}\`.`} Operation \`${operation.id}\`.`,
     operation.description.trim(),
-    toParameterTable(operation.parameters),
+    toParameters(operation, shared),
     toBodyTable(operation),
-    toTable(['Answer', '', 'Content'], operation.answers.map(toAnswerRow)),
+    toAnswers(operation, shared),
   ]
     .filter(part => part !== '')
     .join('\n\n')
 
-const toParameterTable = (parameters: readonly Parameter[]): string =>
-  parameters.length === 0
-    ? ''
-    : toTable(
-        ['Parameter', 'Accepts', 'Meaning'],
-        parameters.map(({ name, in: place, required, schema, description }) => [
-          `\`${name}\`${place === 'query' ? '' : ` (${place})`}${required ? ', required' : ''}`,
-          `${describeSchema(schema)}${schema.default === undefined ? '' : `; default \`${String(schema.default)}\``}`,
-          description,
-        ]),
-      )
+const toAnswers = ({ answers }: Operation, shared: Shared): string => {
+  const { own, names } = splitRows(answers.map(toAnswerRow), shared.answers)
+  return [
+    ...(own.length === 0 ? [] : [toTable(answerHead, own)]),
+    ...(names.length === 0 ? [] : [`[Common answers](#common-answers): ${names.join(', ')}.`]),
+  ].join('\n\n')
+}
+
+const toParameters = ({ parameters }: Operation, shared: Shared): string => {
+  const { own, names } = splitRows(parameters.map(toParameterRow), shared.parameters)
+  return [
+    ...(own.length === 0 ? [] : [toTable(parameterHead, own)]),
+    ...(names.length === 0 ? [] : [`[Common parameters](#common-parameters): ${names.join(', ')}.`]),
+  ].join('\n\n')
+}
+
+const toParameterRow = ({ name, in: place, required, schema, description }: Parameter): readonly string[] => [
+  `\`${name}\`${place === 'query' ? '' : ` (${place})`}${required ? ', required' : ''}`,
+  `${describeSchema(schema)}${schema.default === undefined ? '' : `; default \`${String(schema.default)}\``}`,
+  description,
+]
 
 const toBodyTable = ({ requestContent }: Operation): string => {
   const types = Object.entries(requestContent)

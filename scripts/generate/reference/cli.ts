@@ -1,26 +1,33 @@
 import type { Command } from '@oclif/core/command'
 import { commandLoaders } from '../../../admin/cli/command-loaders.ts'
 import { toTable } from '../markdown-table.ts'
+import { findSharedRows, splitRows } from './shared-rows.ts'
 
 /** Every command: what it does, what it takes, and examples. */
 export const cliReference = async (): Promise<string> => {
   const commands = await Promise.all(
     Object.entries(commandLoaders).map(async ([id, load]) => [id.replaceAll(':', ' '), await load()] as const),
   )
-  return commands
-    .filter(([, command]) => !command.hidden)
-    .map(([name, command]) => toSection(name, command))
-    .join('\n\n')
+  const shown = commands.filter(([, command]) => !command.hidden)
+  const shared = findSharedRows(shown.map(([, command]) => toFlagRows(command)))
+  return [
+    '## Common flags',
+    'Commands name those of these that they take.',
+    toTable(flagHead, shared),
+    ...shown.map(([name, command]) => toSection(name, command, shared)),
+  ].join('\n\n')
 }
 
-const toSection = (name: string, command: Command.Class): string =>
+const flagHead = ['Flag', '']
+
+const toSection = (name: string, command: Command.Class, shared: readonly (readonly string[])[]): string =>
   [
     `## sluice ${name}`,
     command.summary ?? '',
     command.description ?? '',
     `\`\`\`text\n${`sluice ${[command.usage ?? ''].flat().join(' ')}`.replace('<%= command.id %>', name)}\n\`\`\``,
     toArgumentTable(command),
-    toFlagTable(command),
+    toFlags(command, shared),
     toExamples(command.examples ?? []),
   ]
     .filter(part => part !== '')
@@ -34,7 +41,15 @@ const toArgumentTable = ({ args }: Command.Class): string => {
   return rows.length === 0 ? '' : toTable(['Argument', ''], rows)
 }
 
-const toFlagTable = ({ flags, baseFlags, enableJsonFlag }: Command.Class): string => {
+const toFlags = (command: Command.Class, shared: readonly (readonly string[])[]): string => {
+  const { own, names } = splitRows(toFlagRows(command), shared)
+  return [
+    ...(own.length === 0 ? [] : [toTable(flagHead, own)]),
+    ...(names.length === 0 ? [] : [`[Common flags](#common-flags): ${names.join(', ')}.`]),
+  ].join('\n\n')
+}
+
+const toFlagRows = ({ flags, baseFlags, enableJsonFlag }: Command.Class): readonly (readonly string[])[] => {
   const rows = Object.entries({ ...flags, ...baseFlags })
     .filter(([, flag]) => !flag.hidden)
     .map(([name, flag]) => {
@@ -53,7 +68,7 @@ const toFlagTable = ({ flags, baseFlags, enableJsonFlag }: Command.Class): strin
       ]
     })
   if (enableJsonFlag === true && !('json' in flags)) rows.push(['`--json`', 'its data as JSON'])
-  return rows.length === 0 ? '' : toTable(['Flag', ''], rows)
+  return rows
 }
 
 const toExamples = (examples: readonly Command.Example[]): string => {
