@@ -34,7 +34,7 @@ export const toTable = (page: string, results: readonly Result[]): string => {
 }
 
 const toRow = ({ name, shows, passed, verdict, seconds, date }: Result): string =>
-  `| \`${name}\` | ${shows} | ${date} | ${passed ? 'passed' : '**failed**'}: ${verdict} | ${toText(seconds)} |`
+  `| \`${name}\` | ${shows} | ${date} | ${passed ? '' : '**failed**: '}${verdict} | ${toText(seconds)} |`
 
 const toText = (seconds: number): string =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`

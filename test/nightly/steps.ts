@@ -107,7 +107,7 @@ export const steps: readonly Step[] = [
   },
   tests(
     'rolling',
-    '90 rolling restarts of three collectors behind HAProxy and nginx, on local files and on HDFS',
+    '90 rolling restarts behind HAProxy and nginx, local files and HDFS',
     'test/integration/rolling-restart.test.ts',
     { SLUICE_TEST_ROLLING_ROUNDS: '10' },
   ),
@@ -132,7 +132,7 @@ export const steps: readonly Step[] = [
   }),
   tests(
     'reproducible',
-    'all artefacts of a release, packed as such, made twice: the same bytes',
+    'all artefacts of a release, built twice: the same bytes',
     'test/packaging/release.test.ts',
     { SLUICE_TEST_RELEASE: '1' },
   ),

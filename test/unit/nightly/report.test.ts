@@ -15,16 +15,16 @@ const empty = 'Before.\n<!-- nightly -->\n\n<!-- /nightly -->\nBehind.\n'
 test('results stand between the two comments, those of before stay', () => {
   const first = toTable(empty, [result('model'), result('oracle', { passed: false, seconds: 600 })])
   expect(first.split('\n').filter(line => line.startsWith('| `'))).toEqual([
-    '| `model` | what it shows | 2026-11-22 | passed: 3 passed (3) | 61 s |',
+    '| `model` | what it shows | 2026-11-22 | 3 passed (3) | 61 s |',
     '| `oracle` | what it shows | 2026-11-22 | **failed**: 3 passed (3) | 10 min |',
   ])
   expect(first.startsWith('Before.\n<!-- nightly -->\n')).toBe(true)
   expect(first.endsWith('<!-- /nightly -->\nBehind.\n')).toBe(true)
   const second = toTable(first, [result('oracle', { date: '2026-11-23' }), result('soak')])
   expect(second.split('\n').filter(line => line.startsWith('| `'))).toEqual([
-    '| `model` | what it shows | 2026-11-22 | passed: 3 passed (3) | 61 s |',
-    '| `oracle` | what it shows | 2026-11-23 | passed: 3 passed (3) | 61 s |',
-    '| `soak` | what it shows | 2026-11-22 | passed: 3 passed (3) | 61 s |',
+    '| `model` | what it shows | 2026-11-22 | 3 passed (3) | 61 s |',
+    '| `oracle` | what it shows | 2026-11-23 | 3 passed (3) | 61 s |',
+    '| `soak` | what it shows | 2026-11-22 | 3 passed (3) | 61 s |',
   ])
 })
 
