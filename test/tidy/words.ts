@@ -65,7 +65,10 @@ export const findAccents = (page: string, text: string): readonly string[] => {
   )
 }
 
-/** The most words that pages may have, by path or folder; of a folder those that are not generated. */
+/** What a run writes as a whole: `npm run soak -- --write`. */
+const reports = ['docs/soak.md']
+
+/** The most words that pages may have, by path or folder; of a folder those that no program writes. */
 export const maxWords: Readonly<Record<string, number>> = {
   'RELIABILITY.md': 2_500,
   'BENCHMARKS.md': 3_500,
@@ -75,6 +78,6 @@ export const maxWords: Readonly<Record<string, number>> = {
 /** How many words there are now. */
 export const countPageWords = (place: string): number =>
   userPages()
-    .filter(page => (place.endsWith('/') ? page.startsWith(place) : page === place))
+    .filter(page => (place.endsWith('/') ? page.startsWith(place) && !reports.includes(page) : page === place))
     .map(page => readFileSync(page, 'utf8'))
     .reduce((sum, text) => sum + countWords(place.endsWith('/') ? takeGeneratedOut(text) : text), 0)
