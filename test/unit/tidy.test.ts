@@ -184,6 +184,15 @@ describe('judge', () => {
     expect(judge(measures, bounds, given)).toEqual({ grown: [], list, couldShrink: [sentence] })
   })
 
+  test.each([
+    [91, 'word mend 100\n', []],
+    [90, 'word mend 90\n', ['word mend 100: 90 is enough']],
+    [0, '', ['word mend 100: no exception is needed any more']],
+  ])('the number of a word falls by a tenth at least: %i', (count, list, couldShrink) => {
+    const measures: readonly Measure[] = [{ kind: 'word', place: 'mend', count }]
+    expect(judge(measures, bounds, 'word mend 100\n')).toEqual({ grown: [], list, couldShrink })
+  })
+
   test.each(['a.ts 31\nfile a.ts 29', 'a.ts 29\nfile a.ts 31'])(
     'of a line that a merge left twice the lower number counts, and the order is that of the alphabet: %j',
     lines => {
