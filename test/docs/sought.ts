@@ -4,7 +4,6 @@ import { sitePages } from '../../scripts/docs/site-pages.ts'
 
 /** A term, and the page by its path in the repository. */
 export const sought: readonly (readonly [term: string, page: string])[] = [
-  ['429', 'docs/operate.md'],
   ['503', 'docs/concepts.md'],
   ['access log', 'docs/operations.md'],
   ['alert', 'docs/runbook.md'],
@@ -35,7 +34,6 @@ export const sought: readonly (readonly [term: string, page: string])[] = [
   ['Helm', 'docs/kubernetes.md'],
   ['high availability', 'docs/operations.md'],
   ['Iceberg', 'docs/how-to/tables.md'],
-  ['idempotency', 'docs/concepts.md'],
   ['Kerberos', 'docs/secure-clusters.md'],
   ['latency', 'BENCHMARKS.md'],
   ['LDAP', 'docs/secure-clusters.md'],
@@ -66,7 +64,6 @@ export const sought: readonly (readonly [term: string, page: string])[] = [
   ['symlink', 'docs/install.md'],
   ['systemd', 'docs/deploy.md'],
   ['throughput', 'BENCHMARKS.md'],
-  ['timeout', 'docs/operate.md'],
   ['tracing', 'docs/operations.md'],
   ['troubleshooting', 'docs/troubleshooting.md'],
   ['ulimit', 'docs/runbook.md'],

@@ -130,12 +130,9 @@ export const steps: readonly Step[] = [
     SLUICE_TEST_SLOW_CONNECTIONS: '1000',
     SLUICE_TEST_SLOW_READERS: '1000',
   }),
-  tests(
-    'reproducible',
-    'all artefacts of a release, built twice: the same bytes',
-    'test/packaging/release.test.ts',
-    { SLUICE_TEST_RELEASE: '1' },
-  ),
+  tests('reproducible', 'all artefacts of a release, built twice: the same bytes', 'test/packaging/release.test.ts', {
+    SLUICE_TEST_RELEASE: '1',
+  }),
   {
     name: 'clients',
     shows: 'generated clients in every language of which the tools are there',
