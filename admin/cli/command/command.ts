@@ -255,10 +255,9 @@ export const spoolCommand = commandsOf(
     ...settingsFlags,
   },
   flags => ({
+    settings: async () => (await readSettings(flags)).settings,
     /** Where the spool is: as given, or as a server with the same settings would have it. */
     directory: async (): Promise<string> =>
-      flags.spool === undefined
-        ? (await readSettings(flags)).settings['collector.diskspool.path']
-        : resolve(flags.spool),
+      resolve(flags.spool ?? (await readSettings(flags)).settings['collector.diskspool.path']),
   }),
 )

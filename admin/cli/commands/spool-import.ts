@@ -26,10 +26,10 @@ export const commands = {
         default: false,
       }),
     },
-    run: async ({ args, flags, directory, log, table, fail }) => {
+    run: async ({ args, flags, directory, settings, log, table, fail }) => {
       const report = await runImport(
         resolve(args.directory),
-        flags['dry-run'] ? undefined : await directory(),
+        flags['dry-run'] ? undefined : { directory, settings },
         flags.keep,
       )
       if (report.files.length > 0) {

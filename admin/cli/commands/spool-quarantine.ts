@@ -49,10 +49,12 @@ export const commands = {
         default: false,
       }),
     },
-    run: async ({ words, flags, directory, ...rest }) => {
+    run: async ({ words, flags, directory, settings, ...rest }) => {
       const { releaseFiles } = await import('../../../src/spool/quarantine/quarantine.ts')
       const names = toNames(words)
-      const outcomes = await withOfflineSpool(await directory(), spool => releaseFiles(spool, names, flags['new-name']))
+      const outcomes = await withOfflineSpool({ directory, settings }, spool =>
+        releaseFiles(spool, names, flags['new-name']),
+      )
       return tell(
         outcomes,
         done => `${plural(done, 'file')} released; the next start of the server commits them.`,
@@ -67,11 +69,11 @@ export const commands = {
     examples: ['sluice spool quarantine remove NAME', 'sluice spool quarantine remove NAME NAME --json --yes'],
     args: names,
     flags: { yes: yesFlag },
-    run: async ({ words, flags, directory, confirm, ...rest }) => {
+    run: async ({ words, flags, directory, settings, confirm, ...rest }) => {
       const names = toNames(words)
       await confirm(`Delete ${names.join(', ')} with the events in ${names.length === 1 ? 'it' : 'them'}?`, flags.yes)
       const { removeQuarantined } = await import('../../../src/spool/quarantine/quarantine.ts')
-      const outcomes = await withOfflineSpool(await directory(), spool => removeQuarantined(spool, names))
+      const outcomes = await withOfflineSpool({ directory, settings }, spool => removeQuarantined(spool, names))
       return tell(outcomes, done => `${plural(done, 'piece')} deleted.`, rest)
     },
   }),

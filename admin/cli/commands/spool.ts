@@ -95,12 +95,13 @@ export const commands = {
       'The server must be stopped; its next start takes the events to the file system. A piece of which events are stored already is left alone, and so is what cannot be read: where it is a part of a piece, that stays in quarantine as `….rest`. Exit code 1 when something was left.',
     examples: ['sluice spool replay', 'sluice spool replay segment-7-4096.damaged --json'],
     args: { piece: Args.string({ multiple: true, description: 'names in quarantine; all such pieces without' }) },
-    run: async ({ words, directory, log, fail }) => {
+    run: async ({ words, directory, settings, log, fail }) => {
       const { replayQuarantine } = await import('../../../src/spool/tool/replay.ts')
       const only = words.map(name => name.replace(/^_quarantine\//, ''))
-      const path = await directory()
       const pieces = await withProgress({ label: 'Replaying', format: toCount }, onProgress =>
-        withOfflineSpool(path, spool => replayQuarantine(spool, { ...(only.length > 0 ? { only } : {}), onProgress })),
+        withOfflineSpool({ directory, settings }, spool =>
+          replayQuarantine(spool, { ...(only.length > 0 ? { only } : {}), onProgress }),
+        ),
       )
       for (const { name, events, problem } of pieces) {
         const text = problem === '' ? plural(events, 'event') : problem

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { usageError } from '../command/failure.ts'
 import { withProgress } from '../print/progress.ts'
 import { plural } from '../print/units.ts'
-import { withOfflineSpool } from '../spool/local-spool.ts'
+import { type NamedSpool, withOfflineSpool } from '../spool/local-spool.ts'
 import type { ImportedFile, ImportReport } from './import-spool.ts'
 
-/** Imports the predecessor's spool with a progress bar; without a directory of ours it only looks. @throws CliError `usage`, SpoolLocked */
-export const runImport = async (root: string, directory: string | undefined, keep: boolean): Promise<ImportReport> => {
+/** Imports the predecessor's spool with a progress bar; without a spool of ours it only looks. @throws CliError `usage`, SpoolLocked */
+export const runImport = async (root: string, spool: NamedSpool | undefined, keep: boolean): Promise<ImportReport> => {
   if (!existsSync(root)) throw usageError(`There is no directory ${root}`)
   const { importSpool } = await import('./import-spool.ts')
-  return withProgress({ label: directory === undefined ? 'Reading' : 'Importing' }, async onProgress => {
-    if (directory === undefined) return importSpool({ spool: undefined, root, onProgress })
-    return withOfflineSpool(directory, spool => importSpool({ spool, root, keep, onProgress }), { create: true })
+  return withProgress({ label: spool === undefined ? 'Reading' : 'Importing' }, async onProgress => {
+    if (spool === undefined) return importSpool({ spool, root, onProgress })
+    return withOfflineSpool(spool, held => importSpool({ spool: held, root, keep, onProgress }), { create: true })
   })
 }
 

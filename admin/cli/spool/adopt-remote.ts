@@ -6,8 +6,8 @@ import type { Settings } from '../../../src/config/table.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import { baseName, parentPath } from '../../../src/filesystem/path.ts'
 import type { Logger } from '../../../src/log/log.ts'
+import type { AdoptByHandOptions } from '../../../src/spool/manual/adopt-by-hand.ts'
 import { toLogDirectory } from '../../../src/spool/replica/log-directory.ts'
-import type { AdoptByHandOptions } from '../../../src/spool/takeover/adopt-by-hand.ts'
 import type { AdoptedLog, AdoptLogWatch } from '../../../src/spool/takeover/adopt-log.ts'
 import { type Owner, parseOwner } from '../../../src/spool/takeover/owners.ts'
 import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
@@ -41,7 +41,7 @@ export const adoptRemote = async (
 ): Promise<RemoteReport> =>
   await withNameSpace(clustersOf(settings), async fileSystem => {
     const { outputDirectory, owner } = findLog(url, fileSystem)
-    const { adoptByHand, LogNotTaken } = await import('../../../src/spool/takeover/adopt-by-hand.ts')
+    const { adoptByHand, LogNotTaken } = await import('../../../src/spool/manual/adopt-by-hand.ts')
     const directory = await mkdtemp(join(tmpdir(), 'sluice-adopt-'))
     let isLeft = false
     try {

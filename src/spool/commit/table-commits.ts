@@ -43,6 +43,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const { ledger, append, moves, outage, log, stats, now, signal } = options
   const { files: known } = ledger.state
   const placed = known.figures.of('placed')
+  const wasRemoved = (name: string): boolean => ledger.state.settled.has(name)
   const snapshots: SnapshotStats = { snapshots: 0, failures: 0, lastAt: undefined, lastError: '' }
   const turns = createSnapshotTurns({ ...options, isDrained: () => ledger.state.drained })
   const inTurn = createInTurn()
@@ -67,7 +68,8 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const commitTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
     const inOrder = files.placed.toSorted((a, b) => a.segment - b.segment)
     for (let from = 0; from < inOrder.length && !signal.aborted; from += maxFiles) {
-      const outcome = await append(table, inOrder.slice(from, from + maxFiles), [...files.others, ...inOrder])
+      const lot = inOrder.slice(from, from + maxFiles)
+      const outcome = await append(table, lot, [...files.others, ...inOrder], wasRemoved)
       await note(outcome, report)
       if (outcome.committed.length === 0) continue
       snapshots.snapshots++

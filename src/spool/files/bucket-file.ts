@@ -61,3 +61,6 @@ export const isConflict = (state: FileRecord['state']): boolean =>
 /** Whether a file in quarantine may go another time with no change by a person. */
 export const mayGoLater = (state: FileRecord['state']): boolean =>
   state.at === 'quarantined' && !state.nameTaken && !state.tableGone
+
+/** Whether it is in quarantine, and goes no other time by itself. */
+export const waitsForPerson = (state: FileRecord['state']): boolean => state.at === 'quarantined' && !mayGoLater(state)

@@ -29,6 +29,15 @@ export const parseUnsealedName = (name: string): number | undefined => {
   return number === undefined ? undefined : Number(number)
 }
 
+/** The name in quarantine of what stands in a segment from a byte on. */
+export const pieceName = (segment: number, start: number): string => `segment-${segment}-${start}.damaged`
+
+/** What such a name says; undefined for any other. */
+export const parsePieceName = (name: string): { readonly segment: number; readonly start: number } | undefined => {
+  const [, segment, start] = /^segment-(\d{1,10})-(\d+)\.damaged$/.exec(name) ?? []
+  return segment === undefined ? undefined : { segment: Number(segment), start: Number(start) }
+}
+
 /** The segment that a bucket file was made from, by its name; undefined for a name of another kind. */
 export const segmentOfFile = (name: string): number | undefined => {
   const [, number] = /-(\d{1,10})-\d+\.[a-z.0-9]+$/.exec(name) ?? []

@@ -36,7 +36,7 @@ export const formats = {
   spool: { reads: 3, writes: 3, frames: {} },
   /** `destination.ts`; version 2 has the layout `iceberg`. */
   destination: { reads: 2, writes: 1, frames: { destination: 1 } },
-  /** `ledger.ts`; version 3 has the entry `replaced`, version 4 `placed`, as entry and state. */
+  /** `ledger.ts`; version 3 has the entry `replaced`, version 4 `placed`, as entry and state, and `settled`. */
   ledger: { reads: 4, writes: 2, frames: { entry: 1 } },
   /** `sealed-list.ts` */
   list: { reads: 2, writes: 2, frames: { files: 1 } },

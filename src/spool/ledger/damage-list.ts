@@ -11,6 +11,8 @@ export type Damage = {
   readonly torn?: boolean | undefined
   /** Nothing of it is in a file: it could not be read. @default false: of its records some events may be in files */
   readonly withheld?: boolean | undefined
+  /** Types whose events in it are in no file because their table refused them, with all of their segment. @default none */
+  readonly refused?: readonly string[] | undefined
 }
 
 /** Pieces in quarantine that could not be turned into bucket files, and segments that are lost; what stood in them. */

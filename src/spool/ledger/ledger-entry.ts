@@ -68,6 +68,8 @@ export type LedgerEntry =
   | { readonly type: 'resolved'; readonly file: string }
   /** Of a damaged piece this is left. One entry: of two, a power cut may spare the first alone. */
   | { readonly type: 'replaced'; readonly file: string; readonly by: Damage }
+  /** Of a snapshot: what was decided about for good of segments that may be sealed again. */
+  | { readonly type: 'settled'; readonly names: readonly string[]; readonly pieces: readonly Damage[] }
   | { readonly type: 'flush'; readonly enabled: boolean }
   /** The spool takes no more events, and all that it holds goes to the file system; or it takes them again. */
   | { readonly type: 'drained'; readonly drained: boolean }
@@ -123,6 +125,7 @@ const piece = object<Damage>({
   lost: optional(flag),
   torn: optional(flag),
   withheld: optional(flag),
+  refused: optional(list(text)),
 })
 const damage = list(piece)
 const marks = { nameTaken: optional(word(true)), tableGone: optional(word(true)) }
@@ -170,6 +173,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: Check<Entry<Type>> } = 
   removed: object({ type: word('removed'), name: text }),
   resolved: object({ type: word('resolved'), file: text }),
   replaced: object({ type: word('replaced'), file: text, by: piece }),
+  settled: object({ type: word('settled'), names: list(text), pieces: damage }),
   flush: object({ type: word('flush'), enabled: flag }),
   drained: object({ type: word('drained'), drained: flag }),
   files: object({ type: word('files'), files }),

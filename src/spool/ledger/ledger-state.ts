@@ -1,7 +1,7 @@
 import type { KeptKey } from '../batch.ts'
-import { type BucketFile, type FileRecord, isConflict } from '../files/bucket-file.ts'
+import { type BucketFile, type FileRecord, isConflict, waitsForPerson } from '../files/bucket-file.ts'
 import { segmentInName } from '../files/spool-paths.ts'
-import { createDamageList, type DamageList } from './damage-list.ts'
+import { createDamageList, type Damage, type DamageList } from './damage-list.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import { createFileTable, type FileTable } from './table/file-table.ts'
 
@@ -23,6 +23,11 @@ export type LedgerState = {
   /** Keys that 0.1.0 left in the ledger, until they are elsewhere. */
   readonly oldKeys: KeptKey[]
   readonly damage: DamageList
+  /**
+   * What is decided about for good: names of files that were removed before they were in the file system, and pieces that were. Of a
+   * segment that is sealed again nothing of it comes back.
+   */
+  readonly settled: Map<string, Damage | undefined>
   flushEnabled: boolean
   /** Nothing is taken any more, and everything goes to the file system, whether flushing is enabled or not. */
   drained: boolean
@@ -41,6 +46,7 @@ export const createLedgerState = (flushEnabled: boolean): LedgerState => ({
   idFile: 0,
   oldKeys: [],
   damage: createDamageList(),
+  settled: new Map(),
   flushEnabled,
   drained: false,
   flushedEvents: 0,
@@ -86,6 +92,7 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
     case 'sealed':
       noteSealedFiles(state.files, entry.files)
       for (const key of entry.keys ?? []) state.oldKeys.push(key)
+      if (state.reopened.has(entry.segment)) forgetFirst(state, entry)
       state.damage.add(entry.damage)
       state.lastSealed = Math.max(state.lastSealed, entry.segment)
       state.reopened.delete(entry.segment)
@@ -119,12 +126,16 @@ export const applyEntry = (state: LedgerState, entry: LedgerEntry): void => {
       setState(state, entry.name, { at: 'sealed' })
       return
     case 'removed':
-      state.files.delete(entry.name)
+      noteRemoved(state, entry.name)
       return
     case 'resolved':
     case 'replaced':
-      state.damage.resolve(entry.file)
+      noteResolved(state, entry.file)
       if (entry.type === 'replaced') state.damage.add([entry.by])
+      return
+    case 'settled':
+      for (const name of entry.names) state.settled.set(name, undefined)
+      for (const piece of entry.pieces) state.settled.set(piece.file, piece)
       return
     case 'flush':
       state.flushEnabled = entry.enabled
@@ -170,47 +181,35 @@ export const unsettledSegments = ({ files, damage }: LedgerState): ReadonlySet<n
 
 const unsettledStates = ['placed', 'quarantined', 'taken'] as const
 
-const endsToKeep = (state: LedgerState): readonly (readonly [segment: number, end: number])[] => {
-  const ends = [...state.ends]
-  if (ends.every(([segment]) => !isSealed(state, segment))) return ends
-  const unsettled = unsettledSegments(state)
-  return ends.filter(([segment]) => !isSealed(state, segment) || unsettled.has(segment))
+/**
+ * Of a segment that is sealed again what was set aside the first time is as it is found now. Files that are not made any more are gone:
+ * what they would hold is set aside, unless the segment is lost.
+ */
+const forgetFirst = (
+  state: LedgerState,
+  { segment, files, damage }: Extract<LedgerEntry, { type: 'sealed' }>,
+): void => {
+  for (const { file } of damage) state.damage.resolve(file)
+  if (damage.some(({ lost }) => lost)) return
+  const made = new Set(files.map(({ name }) => name))
+  const known = Array.from(state.files.ofSegments(one => one === segment))
+  for (const { file, state: now } of known) {
+    const isOnlyHere = now.at === 'sealed' || (now.at === 'quarantined' && !isConflict(now))
+    if (isOnlyHere && !made.has(file.name)) noteRemoved(state, file.name)
+  }
 }
 
-/** Files, and pieces, in one entry of a snapshot: some 200 KB. */
-const recordsPerEntry = 500
-
-/** The state as entries from which {@link applyEntry} makes it again: many small ones, whatever it holds. */
-export function* toSnapshot(state: LedgerState): Generator<LedgerEntry, void, undefined> {
-  yield {
-    type: 'snapshot',
-    opened: [...state.opened],
-    ...(state.keyFile > 0 ? { keyFile: state.keyFile } : {}),
-    ...(state.idFile > 0 ? { idFile: state.idFile } : {}),
-    closed: [...state.closed],
-    ends: endsToKeep(state),
-    lastSealed: state.lastSealed,
-    files: [],
-    damage: [],
-    flushEnabled: state.flushEnabled,
-    flushedEvents: state.flushedEvents,
-  }
-  // Entries of their own: a version that does not know them must not take the spool for one that takes events.
-  if (state.reopened.size > 0) yield { type: 'reopened', segments: [...state.reopened] }
-  if (state.drained) yield { type: 'drained', drained: true }
-  for (const files of inLots(state.files.values())) yield { type: 'files', files }
-  for (const damage of inLots(state.damage.values())) yield { type: 'damaged', damage }
+/** What is not in the file system is gone for good: a segment that is sealed again does not bring it back. */
+const noteRemoved = ({ files, settled }: LedgerState, name: string): void => {
+  const at = files.get(name)?.state.at
+  if (at !== undefined && at !== 'committed') settled.set(name, undefined)
+  files.delete(name)
 }
 
-function* inLots<T>(all: Iterable<T>): Generator<readonly T[], void, undefined> {
-  let lot: T[] = []
-  for (const one of all) {
-    lot.push(one)
-    if (lot.length < recordsPerEntry) continue
-    yield lot
-    lot = []
-  }
-  if (lot.length > 0) yield lot
+const noteResolved = ({ damage, settled }: LedgerState, file: string): void => {
+  const piece = damage.get(file)
+  if (piece && !piece.lost) settled.set(file, piece)
+  damage.resolve(file)
 }
 
 const noteSealedFiles = (files: FileTable, made: readonly BucketFile[]): void => {
@@ -233,7 +232,7 @@ export const toSealed = (made: BucketFile, known: FileRecord | undefined): FileR
   }
   const { directory, targetName } = before
   const file = { ...made, directory, ...(targetName === undefined ? {} : { targetName }) }
-  return { file, state: isSent(state.at) || isConflict(state) ? state : { at: 'sealed' } }
+  return { file, state: isSent(state.at) || waitsForPerson(state) ? state : { at: 'sealed' } }
 }
 
 /** The file that stands on the local disk: of one that may be in the file system it may be another one. */

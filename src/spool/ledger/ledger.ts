@@ -14,7 +14,8 @@ import type { Damage } from './damage-list.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import { parseEntry } from './ledger-entry.ts'
 import { checkEntries, checkFigures } from './ledger-invariants.ts'
-import { applyEntry, createLedgerState, type LedgerState, toSnapshot } from './ledger-state.ts'
+import { applyEntry, createLedgerState, type LedgerState } from './ledger-state.ts'
+import { toSnapshot } from './to-snapshot.ts'
 
 const path = 'ledger'
 /** Not `ledger.next`, as in 0.1.0: see `formats.ts`. */

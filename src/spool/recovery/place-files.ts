@@ -3,7 +3,7 @@ import { isDiskFull } from '../../disk/is-disk-full.ts'
 import type { Logger } from '../../log/log.ts'
 import { localDirectory, localPath, segmentOfFile } from '../files/spool-paths.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { isSealed } from '../ledger/ledger-state.ts'
+import { isSealed, unsettledSegments } from '../ledger/ledger-state.ts'
 import { parseSegmentName } from '../segment/segment-files.ts'
 import { adoptFiles, type Forgotten } from './forgotten-files.ts'
 import type { SealedBefore } from './sealed-before.ts'
@@ -26,6 +26,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
     // Once there is room, what removes old files finds that these are gone.
     await ledger.append(...removed).catch(ignoreDiskFull)
   }
+  const unsettled = unsettledSegments(ledger.state)
   for (const { file, state } of files.missing()) {
     // What became of it is to be known then, and it comes again.
     if (again.has(file.segment)) continue
@@ -33,7 +34,8 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
     if (state.at === 'placed') continue
     if (state.at !== 'committed') {
       log.error({ file: file.name, events: file.events }, 'a sealed file is missing from the spool')
-    } else if (gone.push(file.name) === namesAtOnce) await noteGone()
+      // A collector that takes over would send one of an unsettled segment again.
+    } else if (!unsettled.has(file.segment) && gone.push(file.name) === namesAtOnce) await noteGone()
   }
   if (gone.length > 0) await noteGone()
   const segments = new Set((await disk.list('log')).map(({ name }) => parseSegmentName(name)))

@@ -1,10 +1,14 @@
 import { parseTableDirectory } from '../bucket.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import { isSealed, type LedgerState } from '../ledger/ledger-state.ts'
+import { type FirstSeal, toFirstSeal } from '../seal/first-seal.ts'
 import type { SegmentRequest } from '../seal/pending-segment.ts'
 
 /** How a segment was sealed. */
 export type SealedAs = Pick<SegmentRequest, 'format' | 'codec' | 'layout' | 'envelope'>
+
+/** How a segment was sealed, as far as its files tell, and what came of it. */
+export type SealedFirst = Partial<SealedAs> & { readonly first: FirstSeal }
 
 /**
  * Segments that wait to be sealed although the ledger has files of them: it has lost that it knew, or another collector has
@@ -12,8 +16,8 @@ export type SealedAs = Pick<SegmentRequest, 'format' | 'codec' | 'layout' | 'env
  */
 export type SealedBefore = {
   has(segment: number): boolean
-  /** How it was sealed; undefined where it was not. */
-  as(segment: number): SealedAs | undefined
+  /** As the ledger has it now; undefined where it was not sealed. */
+  as(segment: number): SealedFirst | undefined
   /** Nothing can be done with the file before it is made again: where it is on this disk, it may be the half of one. */
   readonly isUnmade: (file: BucketFile) => boolean
 }
@@ -29,7 +33,10 @@ export const findSealedBefore = (state: LedgerState, segments: readonly number[]
   }
   return {
     has: segment => known.has(segment),
-    as: segment => known.get(segment),
+    as: segment => {
+      if (!known.has(segment) && !state.reopened.has(segment)) return undefined
+      return { ...known.get(segment), first: toFirstSeal(state, segment) }
+    },
     isUnmade: ({ segment }) => known.has(segment) && !isSealed(state, segment),
   }
 }

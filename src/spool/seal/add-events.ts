@@ -1,10 +1,11 @@
 import type { DecodedEvent } from '../events/decode-events.ts'
 import type { Damage } from '../ledger/damage-list.ts'
+import { tableAway } from '../parquet/table-columns.ts'
 import type { KeptBatch } from '../segment/record.ts'
-import type { Buckets } from './buckets.ts'
+import { type Buckets, TableRefuses } from './buckets.ts'
 
 /** What is set aside of a segment, and why. */
-export type Bad = Pick<Damage, 'events' | 'reason' | 'torn' | 'withheld'>
+export type Bad = Pick<Damage, 'events' | 'reason' | 'torn' | 'withheld' | 'refused'>
 
 /** How the events of a batch are read. */
 type Decode = (batch: KeptBatch) => Iterable<DecodedEvent, undefined>
@@ -12,11 +13,13 @@ type Decode = (batch: KeptBatch) => Iterable<DecodedEvent, undefined>
 /**
  * Adds the events of a batch, up to the first one that cannot be read. What an event cannot be read or taken for is its own fault;
  * what fails while a file is written is the seal's.
+ * @throws an error with the code {@link tableAway} where the segment has to wait
  */
 export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
   const bytes = batch.body.length / batch.events.length
   let failures = 0
   let reason = ''
+  const refused = new Set<string>()
   let done = 0
   let event: DecodedEvent | undefined
   const events = decode(batch)[Symbol.iterator]()
@@ -33,10 +36,15 @@ export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, ca
     try {
       buckets.add(event, batch.keptAt, bytes, caller)
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === tableAway) throw error
+      const { head } = event
+      const { message } = error as Error
       failures++
-      reason = `Event ${event.head.index}: ${(error as Error).message}`
+      if (error instanceof TableRefuses) refused.add(head.name)
+      reason = error instanceof TableRefuses ? message : `Event ${head.index}: ${message}`
     }
     buckets.packFull()
   }
-  return failures > 0 ? { events: failures, reason } : undefined
+  if (failures === 0) return undefined
+  return { events: failures, reason, ...(refused.size > 0 ? { refused: [...refused] } : {}) }
 }

@@ -21,6 +21,13 @@ export type BucketFilesOptions = Pick<OutputOptions, 'format' | 'codec' | 'envel
     readonly since: () => number | undefined
   }
 
+/** The beginning of the name of a file, up to its format. @param since when the first event of the segment was kept */
+export const toStem = (
+  since: number | undefined,
+  { collectorId, segment }: Pick<BucketFilesOptions, 'collectorId' | 'segment'>,
+  part: number,
+): string => `${toSince(since)}-${collectorId}-${segment}-${part}`
+
 /** The files of a segment on their way to the disk. */
 export type BucketFiles = {
   /** After so many bytes of the segment it is time to */
@@ -44,10 +51,10 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
   const growing = new Map<Bucket, GrowingFile>()
   const made: GrowingFile[] = []
 
-  const toFile = (bucket: Bucket, part: number): GrowingFile => {
+  const toFile = (bucket: Bucket): GrowingFile => {
     const known = growing.get(bucket)
     if (known) return known
-    const stem = `${toSince(options.since())}-${options.collectorId}-${options.segment}-${part}`
+    const stem = toStem(options.since(), options, bucket.part)
     const file = new GrowingFile(disk, 'sealed', `${stem}.${bucket.encoder.extension}${extension}`)
     growing.set(bucket, file)
     made.push(file)
@@ -59,8 +66,8 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
     await file.append(bytes)
     freeMemory(bytes)
   }
-  const finish = async (bucket: Bucket, part: number): Promise<BucketFile> => {
-    const file = toFile(bucket, part)
+  const finish = async (bucket: Bucket): Promise<BucketFile> => {
+    const file = toFile(bucket)
     const bytes = compress(bucket.encoder.finish())
     const { length, crc } = await file.finish(bytes)
     // Small ones share their memory with others.
@@ -89,19 +96,19 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
       if (ready <= maxReadyBytes) return
       // Little is left, so that few writes are small.
       const keptBytes = maxReadyBytes / 2
-      for (const { bucket, part } of numbered(buckets()).sort(byReadyBytes)) {
+      for (const bucket of [...buckets()].sort(byReadyBytes)) {
         if (ready <= keptBytes) return
         if (!growing.has(bucket) && growing.size >= maxOpenFiles) continue
         ready -= readyBytesOf(bucket)
-        await append(bucket, toFile(bucket, part))
+        await append(bucket, toFile(bucket))
       }
     },
     finish: async () => {
       const files: BucketFile[] = []
       // The order in which they are committed: files of one caller must not stand in front of those of all others.
-      for (const { bucket, part } of inTurns(numbered(buckets()), ({ bucket: { caller } }) => caller)) {
+      for (const bucket of inTurns([...buckets()], ({ caller }) => caller)) {
         // Events that no encoder takes are set aside; a bucket may have none left.
-        if (bucket.events > 0) files.push(await finish(bucket, part))
+        if (bucket.events > 0) files.push(await finish(bucket))
       }
       return files
     },
@@ -114,11 +121,6 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
 /** Of a segment, before encoders are looked at. */
 const mostRead = 1 << 20
 
-type Numbered = { readonly bucket: Bucket; readonly part: number }
-
-/** In the order of their first events: more events behind them, as in another copy of the spool, change no name. */
-const numbered = (buckets: Iterable<Bucket>): Numbered[] => [...buckets].map((bucket, part) => ({ bucket, part }))
-
 const readyBytesOf = ({ encoder }: Bucket): number => encoder.readyBytes ?? 0
 
 const sumReady = (buckets: Iterable<Bucket>): number => {
@@ -127,4 +129,4 @@ const sumReady = (buckets: Iterable<Bucket>): number => {
   return sum
 }
 
-const byReadyBytes = (a: Numbered, b: Numbered): number => readyBytesOf(b.bucket) - readyBytesOf(a.bucket)
+const byReadyBytes = (a: Bucket, b: Bucket): number => readyBytesOf(b) - readyBytesOf(a)

@@ -8,6 +8,7 @@ import type { BucketFile, OutputFormat } from '../files/bucket-file.ts'
 import { ParquetEncoder } from '../parquet/parquet-encoder.ts'
 import type { SchemaStore } from '../parquet/schema-store.ts'
 import { SealMemory } from '../parquet/seal-memory.ts'
+import { tableAway } from '../parquet/table-columns.ts'
 import type { BucketBounds } from './bucket-bounds.ts'
 import { createHeldRows, objectWeight, type RowHolder } from './held-rows.ts'
 
@@ -21,8 +22,26 @@ export type OutputOptions = {
   readonly envelope: boolean
 }
 
+/** The table of an event takes nothing. */
+export class TableRefuses extends Error {
+  override readonly name = 'TableRefuses'
+}
+
+/** What is known of a segment that was sealed before. */
+export type KnownBuckets = {
+  /** Why the table of a type refused it then; undefined where it did not. */
+  readonly refusalOf: (eventName: string) => string | undefined
+  /** What became of the file with a number: it is at its place, or has to be made again; undefined where neither is so. */
+  readonly fateOf: (part: number) => 'placed' | 'due' | undefined
+}
+
 /** A bucket file that is being filled. */
 export type Bucket = RowHolder & {
+  /**
+   * In the order of their first events, those that a table refuses counted: whether one does, and more events behind them, as in
+   * another copy of the spool, change no name.
+   */
+  readonly part: number
   readonly name: string
   readonly path: string
   readonly kind: BucketFile['kind']
@@ -44,58 +63,46 @@ export type Buckets = {
   values(): Iterable<Bucket>
 }
 
-/** @param schemas of a format that has columns */
+/** Of events that go to no file: their table takes none, or has the file of these already. */
+type Closed = { readonly refusal: string | undefined }
+
+/** @param schemas of a format that has columns @param known where it is sealed again */
 export const createBuckets = (
-  { format, codec, layout, envelope, outputDirectory }: OutputOptions,
+  output: OutputOptions,
   schemas: SchemaStore | undefined,
   { maxHeldBytes }: BucketBounds = {},
+  known?: KnownBuckets,
 ): Buckets => {
+  const { format, layout, outputDirectory } = output
   const root = outputDirectory === '/' ? '' : outputDirectory
   const prepared = new Set<string>()
   /** By what each event has at hand, and one for each file to be. */
-  const byKey = new Map<string, Bucket>()
-  const byFile = new Map<string, Bucket>()
+  const byKey = new Map<string, Bucket | Closed>()
+  const byFile = new Map<string, Bucket | Closed>()
   const lastOf = new Map<
     string,
-    { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket }
+    { readonly kind: Bucket['kind']; readonly head: BucketHead; readonly bucket: Bucket | Closed }
   >()
-  const memory = new SealMemory()
-  const held = createHeldRows(() => byFile.values(), maxHeldBytes)
-
-  const toEncoder = ({ kind, head }: DecodedEvent): Encoder => {
-    if (format !== 'parquet') return createEncoder(format, kind, { codec, envelope })
-    const schema = schemas?.get(head.name)
-    if (!schemas || !schema) throw new Error(`The columns of "${head.name}" are not prepared`)
-    if (schema.refusal !== undefined) throw new Error(schema.refusal)
-    const partitions = layout === 'hive' ? ['dt', 'hour'] : []
-    return new ParquetEncoder({ schema, schemas, memory, codec: codec === 'gzip' ? 'gzip' : 'zstd', partitions })
-  }
+  const open = createOpening(output, schemas, known)
+  const values = (): Iterable<Bucket> => byFile.values().filter(isOpen)
+  const held = createHeldRows(values, maxHeldBytes)
 
   /** Events of one directory become one file, whatever their granularity, and their kind where the format takes all. */
-  const find = (event: DecodedEvent, keptAt: number, caller: number): Bucket => {
+  const find = (event: DecodedEvent, keptAt: number, caller: number): Bucket | Closed => {
     const { kind } = event
     const head = toHead(event.head, layout)
     // Often that of the event of its name before.
     const last = lastOf.get(head.name)
     if (last && last.kind === kind && isSameBucket(last.head, head)) return last.bucket
     const key = bucketKey(kind, head)
-    const known = byKey.get(key)
-    if (known) {
-      lastOf.set(head.name, { kind, head, bucket: known })
-      return known
+    const found = byKey.get(key)
+    if (found) {
+      lastOf.set(head.name, { kind, head, bucket: found })
+      return found
     }
     const path = `${root}/${bucketPath(head, layout)}`
     const file = mixesKinds(format) ? path : `${kind} ${path}`
-    const bucket = byFile.get(file) ?? {
-      name: head.name,
-      path,
-      kind,
-      caller,
-      encoder: toEncoder(event),
-      events: 0,
-      oldest: keptAt,
-      held: 0,
-    }
+    const bucket = byFile.get(file) ?? open(event, { part: byFile.size, path, caller, oldest: keptAt })
     byKey.set(key, bucket)
     byFile.set(file, bucket)
     return bucket
@@ -112,17 +119,50 @@ export const createBuckets = (
     },
     add: (event, keptAt, bytes, caller) => {
       const bucket = find(event, keptAt, caller)
+      if (!isOpen(bucket)) {
+        if (bucket.refusal !== undefined) throw new TableRefuses(bucket.refusal)
+        return
+      }
       bucket.encoder.add(event)
       bucket.events++
       held.add(bucket, event instanceof SentEvent ? bytes : objectWeight * bytes)
     },
     packFull: () => held.packFull(),
-    values: () => byFile.values(),
+    values,
   }
 }
+
+const isOpen = (bucket: Bucket | Closed): bucket is Bucket => 'encoder' in bucket
 
 /** The files of a table are by the hour of each event. */
 const toHead = (head: BucketHead, layout: OutputLayout): BucketHead =>
   eventLayout(head.name, layout) === 'iceberg' && head.granularity !== 'HOURLY'
     ? { ...head, granularity: 'HOURLY' }
     : head
+
+/** Makes what opens the bucket of an event that is the first of it. */
+const createOpening = (output: OutputOptions, schemas: SchemaStore | undefined, known: KnownBuckets | undefined) => {
+  const { format, codec, layout, envelope } = output
+  const memory = new SealMemory()
+
+  const refusalOf = (eventName: string): string | undefined =>
+    format === 'parquet' ? (known?.refusalOf(eventName) ?? schemas?.get(eventName)?.refusal) : undefined
+
+  const openEncoder = ({ kind, head }: DecodedEvent): Encoder => {
+    if (format !== 'parquet') return createEncoder(format, kind, { codec, envelope })
+    const schema = schemas?.get(head.name)
+    if (!schemas || !schema) throw new Error(`The columns of "${head.name}" are not prepared`)
+    const partitions = layout === 'hive' ? ['dt', 'hour'] : []
+    return new ParquetEncoder({ schema, schemas, memory, codec: codec === 'gzip' ? 'gzip' : 'zstd', partitions })
+  }
+
+  return (event: DecodedEvent, facts: Pick<Bucket, 'part' | 'path' | 'caller' | 'oldest'>): Bucket | Closed => {
+    const { kind } = event
+    const { name } = event.head
+    const refusal = refusalOf(name)
+    if (refusal === undefined) return { ...facts, name, kind, encoder: openEncoder(event), events: 0, held: 0 }
+    const fate = known?.fateOf(facts.part)
+    if (fate === 'due') throw Object.assign(new Error(`A file has to be made again: ${refusal}`), { code: tableAway })
+    return { refusal: fate === 'placed' ? undefined : refusal }
+  }
+}

@@ -1,5 +1,5 @@
 import type { Disk } from '../../disk/disk.ts'
-import { type BucketFile, type FileRecord, isConflict } from '../files/bucket-file.ts'
+import { type BucketFile, type FileRecord, waitsForPerson } from '../files/bucket-file.ts'
 import { localDirectory, localPath } from '../files/spool-paths.ts'
 
 /**
@@ -14,7 +14,7 @@ export const placeAgain = async (
   const touched = new Set<string>()
   for (const { name } of files) {
     const state = find(name)?.state
-    if (!state || (state.at !== 'taken' && !isConflict(state))) continue
+    if (!state || (state.at !== 'taken' && !waitsForPerson(state))) continue
     await disk.rename(localPath(name, 'sealed'), localPath(name, state.at))
     touched.add(localDirectory(state.at)).add('sealed')
   }

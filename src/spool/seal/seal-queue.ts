@@ -48,7 +48,7 @@ export type SealQueue = {
 export const createSealQueue = (options: SealQueueOptions): SealQueue => {
   const { disk, ledger, schemas, now, outage, log, invariant } = options
   const beside = createSealBeside(options)
-  const sealSegment = createSealSegment({ disk, beside, find: name => ledger.state.files.get(name) })
+  const sealSegment = createSealSegment({ disk, beside, state: ledger.state })
   const noteSealed = createNoteSealed(options)
   const queue: Pending[] = []
   const load = createQueueLoad(queue, invariant)

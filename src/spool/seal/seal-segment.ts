@@ -2,6 +2,7 @@ import type { Disk } from '../../disk/disk.ts'
 import type { FileRecord } from '../files/bucket-file.ts'
 import { unsealedName } from '../files/spool-paths.ts'
 import type { Damage } from '../ledger/damage-list.ts'
+import type { LedgerState } from '../ledger/ledger-state.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
 import { tableAway } from '../parquet/table-columns.ts'
 import { segmentName, segmentPath } from '../segment/segment-files.ts'
@@ -17,22 +18,36 @@ const maxAttempts = 5
 export type SealSegmentOptions = {
   readonly disk: Disk
   readonly beside: Pick<SealBeside, 'seal'>
-  /** What the ledger has of a file: it may have forgotten that the segment was sealed, and know its files. */
-  readonly find: (name: string) => FileRecord | undefined
+  /** What the ledger has: it may have forgotten that the segment was sealed, and know its files. */
+  readonly state: Pick<LedgerState, 'files' | 'settled'>
 }
 
 /**
  * Seals a segment, or finds that it cannot be sealed, which is damage.
  * @throws whatever lets it be tried again
  */
-export const createSealSegment = ({ disk, beside, find }: SealSegmentOptions) => {
-  const isKnown = (name: string): boolean => find(name) !== undefined
+export const createSealSegment = ({ disk, beside, state }: SealSegmentOptions) => {
+  const { files, settled } = state
+  const find = (name: string): FileRecord | undefined => files.get(name)
+  const isKnown = (name: string): boolean => files.has(name)
+
+  /** Nothing comes back of what was decided about for good. */
+  const dropSettled = async (result: SealResult): Promise<SealResult> => {
+    if (settled.size === 0) return result
+    for (const { file } of result.damage) if (settled.has(file)) await disk.unlink(`_quarantine/${file}`)
+    return {
+      ...result,
+      files: result.files.filter(({ name }) => !settled.has(name)),
+      damage: result.damage.filter(({ file }) => !settled.has(file)),
+    }
+  }
 
   const seal = async (next: PendingSegment): Promise<SealResult> => {
     const { number } = next.segment
     try {
-      const result = await beside.seal(next)
-      if (next.mayHaveLeftovers) {
+      const all = await beside.seal(next)
+      const result = await dropSettled(all)
+      if (next.mayHaveLeftovers || result.files.length < all.files.length) {
         const made = new Set(result.files.map(({ name }) => name))
         await removeLeftovers(disk, number, name => made.has(name) || isKnown(name))
       }
@@ -40,7 +55,7 @@ export const createSealSegment = ({ disk, beside, find }: SealSegmentOptions) =>
       return result
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === segmentGone) return await toLost(next)
-      if (isPassing(error) || ++next.attempts < maxAttempts) throw error
+      if (isPassing(error) || isInFiles(next) || ++next.attempts < maxAttempts) throw error
       const file = unsealedName(number)
       // An attempt of which we did not hear may have left one: its files must not be sent beside a replay.
       await disk.unlink(sealedListPath(number))
@@ -66,6 +81,10 @@ export const createSealSegment = ({ disk, beside, find }: SealSegmentOptions) =>
 
   return seal
 }
+
+/** Set aside as a whole, it would be there a second time. */
+const isInFiles = ({ output }: PendingSegment): boolean =>
+  output?.first !== undefined && output.first.placed.length + output.first.due.length > 0
 
 const toDamage = (piece: Damage): SealResult => ({ files: [], keys: [], damage: [piece] })
 

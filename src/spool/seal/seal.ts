@@ -11,12 +11,13 @@ import type { KeptBatch } from '../segment/record.ts'
 import { segmentPath } from '../segment/segment-files.ts'
 import { readSegment, type SegmentPart, streamSegment } from '../segment/segment-reader.ts'
 import type { SegmentRecord } from '../segment/segment-record.ts'
-import { addEvents, type Bad } from './add-events.ts'
+import { addEvents } from './add-events.ts'
 import type { BucketBounds } from './bucket-bounds.ts'
-import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
-import { type Buckets, createBuckets, type OutputOptions } from './buckets.ts'
+import { type BucketFiles, createBucketFiles, toStem } from './bucket-files.ts'
+import { type Buckets, createBuckets, type KnownBuckets, type OutputOptions } from './buckets.ts'
+import type { AsidePart, FirstSeal } from './first-seal.ts'
 import { settleTables } from './settle-tables.ts'
-import { countWithheld } from './withheld.ts'
+import { keepPiece, toUnreadPart, type UnreadPart, withhold } from './unread.ts'
 
 export type SealRequest = OutputOptions & {
   readonly segment: number
@@ -36,6 +37,8 @@ export type SealRequest = OutputOptions & {
   readonly asValues?: boolean
   /** Whether segments before it are still being sealed: then it learns no columns, and fails where it would. */
   readonly isAhead?: boolean
+  /** Where it was sealed before. */
+  readonly first?: FirstSeal | undefined
 }
 
 export type SealResult = {
@@ -64,8 +67,8 @@ export const writeSegment = async (
   schemas: SchemaStore | undefined,
   bounds: BucketBounds = {},
 ): Promise<SealResult> => {
-  const buckets = createBuckets(request, schemas, bounds)
   const reading: Reading = { since: undefined, read: 0, keys: [], damage: [] }
+  const buckets = createBuckets(request, schemas, bounds, toKnown(request, reading))
   const { format, codec, envelope, segment, collectorId } = request
   const facts = { format, codec, envelope, segment, collectorId, ...bounds }
   const growing = createBucketFiles({ ...facts, disk, buckets: () => buckets.values(), since: () => reading.since })
@@ -99,6 +102,20 @@ type Reading = {
   readonly damage: Damage[]
 }
 
+/** What is known of its files where it was sealed before. */
+const toKnown = ({ first, ...request }: SealRequest, reading: Pick<Reading, 'since'>): KnownBuckets | undefined => {
+  if (!first) return undefined
+  const refused = new Map(first.refused)
+  return {
+    refusalOf: eventName => refused.get(eventName),
+    fateOf: part => {
+      const isOf = (name: string): boolean => name.startsWith(`${toStem(reading.since, request, part)}.`)
+      if (first.placed.some(isOf)) return 'placed'
+      return first.due.some(isOf) ? 'due' : undefined
+    },
+  }
+}
+
 const fillBuckets = async (
   disk: Disk,
   request: SealRequest,
@@ -108,64 +125,42 @@ const fillBuckets = async (
 ): Promise<void> => {
   const decode = keepsBytes(request) ? createSentEvents() : decodeEvents
   const { keys, damage } = reading
-  const unread: Unread[] = []
+  const unread: UnreadPart[] = []
   let relievedAt = 0
   for await (const parts of streamParts(disk, request)) {
     for (const part of parts) {
       const batch = part.kind === 'record' ? readBatch(part) : toReason(part)
-      if (!('body' in batch)) {
-        unread.push(toUnread(part, batch.reason))
+      const events = 'body' in batch ? batch.events.length : part.kind === 'withheld' ? part.events : 1
+      const aside = request.first?.aside.find(one => isIn(part, one))
+      if (aside?.isSettled) {
+        reading.read += events
+        continue
+      }
+      if (aside || !('body' in batch)) {
+        unread.push(toUnreadPart(part, events, aside?.reason ?? ('reason' in batch ? batch.reason : '')))
         continue
       }
       reading.since ??= batch.keptAt
-      reading.read += batch.events.length
+      reading.read += events
       if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
       if (request.withKeys) noteIdentity(batch, keys)
       const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
-      if (bad) damage.push(await setAside(disk, request.segment, part, bad))
+      if (bad) damage.push(await keepPiece(disk, request.segment, part, bad))
       if (part.end - relievedAt < files.relieveEvery) continue
       relievedAt = part.end
       await files.relieve()
     }
   }
-  damage.push(...(await withhold(disk, request, unread, reading.read)))
+  const missing = request.events === undefined ? undefined : request.events - reading.read
+  damage.push(...(await withhold(disk, request.segment, unread, missing)))
 }
+
+const isIn = ({ start }: Pick<SegmentPart, 'start'>, part: AsidePart): boolean =>
+  start >= part.start && start < part.end
 
 /** Whether events of JSON are taken as they were sent. */
 const keepsBytes = ({ format, asValues = false }: SealRequest): boolean =>
   !asValues && (format === 'jsonl' || format === 'parquet')
-
-/** A part of a segment whose events are in no file. */
-type Unread = { readonly part: Place; readonly guess: number; readonly reason: string }
-
-/** A part of a segment, with the bytes to set aside. */
-type Place = Pick<SegmentPart, 'start' | 'end' | 'piece'>
-
-/** It is kept until all that can be read was read; by then the memory that a record stands in is another one's. */
-const toUnread = (part: SegmentPart, reason: string): Unread => {
-  if (part.kind === 'withheld') return { part, guess: part.events, reason }
-  const bytes = part.piece()
-  return { part: { start: part.start, end: part.end, piece: () => bytes }, guess: 1, reason }
-}
-
-/** Sets aside what could not be read, each part with its share of the events that are missing. */
-const withhold = async (
-  disk: Disk,
-  { segment, events }: SealRequest,
-  unread: readonly Unread[],
-  read: number,
-): Promise<readonly Damage[]> => {
-  const guesses = unread.map(({ guess }) => guess)
-  const counts = countWithheld(guesses, events === undefined ? undefined : events - read)
-  const pieces: Damage[] = []
-  for (const [i, { part, reason }] of unread.entries()) {
-    const count = counts[i] ?? 0
-    // Of what was acknowledged nothing is missing.
-    const facts = count === 0 ? { torn: true } : { withheld: true }
-    pieces.push(await setAside(disk, segment, part, { events: count, reason, ...facts }))
-  }
-  return pieces
-}
 
 /** What may be read of a segment. */
 const streamParts = (disk: Disk, { segment, end }: SealRequest): AsyncIterable<Iterable<SegmentPart>> => {
@@ -240,10 +235,4 @@ const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld
 const noteIdentity = ({ idempotency, eventIds, keptAt: at }: KeptBatch, keys: KeptIdentity[]): void => {
   // A copy: they stand among all the bytes that were read.
   if (idempotency ?? eventIds) keys.push({ idempotency, eventIds: eventIds?.slice(), at })
-}
-
-const setAside = async (disk: Disk, segment: number, part: Place, bad: Bad): Promise<Damage> => {
-  const file = `segment-${segment}-${part.start}.damaged`
-  await writeSynced(disk, `_quarantine/${file}`, part.piece())
-  return { file, bytes: part.end - part.start, ...bad }
 }

@@ -33,11 +33,13 @@ export type TableOutcome = {
 /**
  * Makes files part of a table, those that it does not have yet, by one snapshot.
  * @param waiting further ones of the table that the ledger has, of which it is not known that the table has them
+ * @param wasRemoved whether a file was decided about for good before the table had it
  */
 export type AppendToTable = (
   directory: string,
   files: readonly BucketFile[],
   waiting: readonly BucketFile[],
+  wasRemoved: (name: string) => boolean,
 ) => Promise<TableOutcome>
 
 export const createAppendToTable = (options: AppendToTableOptions): AppendToTable => {
@@ -45,7 +47,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
   const { catalog, now, pause } = desk
   const key = committedKey(collectorId)
 
-  return async (directory, files, waiting) => {
+  return async (directory, files, waiting, wasRemoved) => {
     const table = await catalog.load(directory)
     desk.note(directory, table?.metadata)
     if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })), gone: [] }
@@ -81,7 +83,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
       gone = missing
       return {
         files: data,
-        properties: new Map([[key, JSON.stringify(toNote(note, taken, [...waiting, ...files]))]]),
+        properties: new Map([[key, JSON.stringify(toNote(note, taken, [...waiting, ...files], wasRemoved))]]),
         summary: new Map([['sluice.commit-id', toCommitId(collectorId, taken)]]),
       }
     }

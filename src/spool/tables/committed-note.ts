@@ -47,13 +47,17 @@ export const isCommitted = (note: CommittedNote | undefined, { name, segment }: 
   note !== undefined && segment <= note.segment && sinceOf(name) <= note.since && !note.open.includes(name)
 
 /**
+ * What is open stays so until it is committed, or was removed: a ledger that does not know it may be that of another machine than
+ * the one that has the file.
  * @param files that become part of the table now
  * @param others of the same table and collector: all that the ledger has, and that are not known to be part of it
+ * @param wasRemoved whether no file of a name comes any more
  */
 export const toNote = (
   before: CommittedNote | undefined,
   files: readonly NamedFile[],
   others: Iterable<NamedFile>,
+  wasRemoved: (name: string) => boolean,
 ): CommittedNote => {
   let { segment, since } = before ?? { segment: 0, since: '' }
   for (const file of files) {
@@ -62,14 +66,14 @@ export const toNote = (
   }
   const now = new Set(files.map(({ name }) => name))
   const after = { segment, since, open: [] }
-  const open: string[] = []
+  const open = new Set(before?.open.filter(name => !now.has(name) && !wasRemoved(name)))
   for (const file of others)
-    if (!now.has(file.name) && !isCommitted(before, file) && isCommitted(after, file)) open.push(file.name)
-  if (open.length > maxOpen)
+    if (!now.has(file.name) && !isCommitted(before, file) && isCommitted(after, file)) open.add(file.name)
+  if (open.size > maxOpen)
     throw new RangeError(
-      `${open.length} earlier files of this collector are not committed, and at most ${maxOpen} may be: see to those in quarantine`,
+      `${open.size} earlier files of this collector are not committed, and at most ${maxOpen} may be: see to those in quarantine`,
     )
-  return { segment, since, open: open.toSorted() }
+  return { segment, since, open: [...open].toSorted() }
 }
 
 const sinceOf = (name: string): string => parseSince(name)?.since ?? ''

@@ -10,6 +10,8 @@ import { toTemporaryRoot } from '../files/target-path.ts'
 import { writeCopyNote } from '../replica/copy-note.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { Spool } from '../spool.ts'
+import { takeSpool } from '../tool/offline.ts'
+import { replayQuarantine } from '../tool/replay.ts'
 import { copyDown, hasSpool, type KeepFree } from './copy-down.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
@@ -123,12 +125,25 @@ export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: Ad
     await takeKeys(diskOf(owner.id))
     watch.onStep('sending')
     adopted = await send(await open(owner, temporaryDirectory), options, watch)
+    // Its reason may be over: a table may have been repaired, and the log in HDFS is whole where that of a bad disk was not.
+    if (adopted.left > 0 && (await replaySetAside(diskOf(owner.id))) > 0)
+      adopted = await send(await open(owner, temporaryDirectory), options, watch)
     // With the log the ledger would go, and with that the only note of what is not there.
     if (adopted.left > 0 || adopted.lost.length > 0) return adopted
   }
   watch.onStep('removing')
   await removeLog(options, owner)
   return adopted
+}
+
+/** @returns the events that go on, in a segment of their own */
+const replaySetAside = async (disk: Disk): Promise<number> => {
+  const spool = await takeSpool(disk)
+  try {
+    return (await replayQuarantine(spool)).reduce((sum, { events }) => sum + events, 0)
+  } finally {
+    await spool.close()
+  }
 }
 
 const send = async (

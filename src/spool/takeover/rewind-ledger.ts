@@ -1,7 +1,7 @@
 import type { Disk } from '../../disk/disk.ts'
 import { baseName } from '../../filesystem/path.ts'
-import { type FileRecord, isConflict } from '../files/bucket-file.ts'
-import { segmentInName } from '../files/spool-paths.ts'
+import { type FileRecord, mayGoLater } from '../files/bucket-file.ts'
+import { parseUnsealedName, segmentInName, unsealedName } from '../files/spool-paths.ts'
 import { readLedger, writeLedger } from '../ledger/ledger.ts'
 import { applyEntry, isSealed, type LedgerState, unsettledSegments } from '../ledger/ledger-state.ts'
 import { parseSegmentName, segmentName, segmentPath } from '../segment/segment-files.ts'
@@ -9,8 +9,8 @@ import { parseSegmentName, segmentName, segmentPath } from '../segment/segment-f
 /**
  * Leads a spool of which there is the log alone, and no sealed file, back to where it has to be gone on with: its ledger
  * says that each segment of which not all is committed is to be sealed again, and what became of each file that it was
- * sealed into. Segments of which all is committed stay sealed, wherever they are, and their logs go. The spool takes no
- * events.
+ * sealed into, and of what was set aside. Segments of which all is committed stay sealed, wherever they are, and their logs go;
+ * one that could not be sealed is set aside as it was. The spool takes no events.
  * @param temporaryDirectory where the files are now that were on their way
  */
 export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Promise<void> => {
@@ -18,18 +18,34 @@ export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Prom
   const segments = (await disk.list('log').catch(() => [])).flatMap(({ name }) => parseSegmentName(name) ?? [])
   const sealed = segments.filter(segment => isSealed(state, segment))
   const left = unsettledSegments(state)
+  const unsealed = await setAside(disk, state, new Set(segments))
   const done = sealed.filter(segment => !left.has(segment))
   forgetUnbegun(state, new Set(segments))
   noteLost(state, new Set(segments))
   rewind(
     state,
-    sealed.filter(segment => left.has(segment)),
+    sealed.filter(segment => left.has(segment) && !unsealed.has(segment)),
     temporaryDirectory,
   )
   const { file } = await writeLedger(disk, state)
   await file.close()
   for (const segment of done) await disk.unlink(segmentPath(segment))
   if (done.length > 0) await disk.fsyncDir('log')
+}
+
+/** @returns the segments that could not be sealed: as where they were lost, they are in quarantine */
+const setAside = async (
+  disk: Disk,
+  { damage }: LedgerState,
+  segments: ReadonlySet<number>,
+): Promise<ReadonlySet<number>> => {
+  const unsealed = new Set(damage.values().flatMap(({ file }) => parseUnsealedName(file) ?? []))
+  if (unsealed.size === 0) return unsealed
+  await disk.mkdir('_quarantine')
+  for (const segment of unsealed)
+    if (segments.has(segment)) await disk.rename(segmentPath(segment), `_quarantine/${unsealedName(segment)}`)
+  await disk.fsyncDir('_quarantine')
+  return unsealed
 }
 
 /** A segment gets its file in HDFS with its first events, and nothing of one without a file was acknowledged. */
@@ -66,11 +82,10 @@ const rewind = (state: LedgerState, again: readonly number[], temporaryDirectory
     const next = toRewound(record, reopened, temporaryDirectory)
     if (next !== record.state) state.files.set({ file: record.file, state: next })
   }
-  for (const { file, lost } of state.damage.values()) {
-    const segment = segmentInName(file)
+  for (const { file, lost, torn } of state.damage.values()) {
     // Those of a segment are set aside again when it is sealed. One of no segment, such as the end of a ledger, held no events, and
-    // stood on the lost machine alone: a person could do nothing about it.
-    if (!lost && (segment === 0 || reopened.has(segment))) state.damage.resolve(file)
+    // stood on the lost machine alone: a person could do nothing about it. Nor did what a crash left of a write.
+    if (torn || (!lost && segmentInName(file) === 0)) state.damage.resolve(file)
   }
   state.drained = true
 }
@@ -83,6 +98,6 @@ const toRewound = (
 ): FileRecord['state'] => {
   if (state.at === 'moving') return { ...state, temporary: `${temporaryDirectory}/${baseName(state.temporary)}` }
   // Refused once, and for no reason that a person has to look at: it is made again, and tried again.
-  if (state.at === 'quarantined' && !isConflict(state) && again.has(file.segment)) return { at: 'sealed' }
+  if (mayGoLater(state) && again.has(file.segment)) return { at: 'sealed' }
   return state
 }

@@ -7,6 +7,7 @@ import { lockSpool } from '../directory/lock.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { recoverSpool } from '../recovery/recovery.ts'
+import type { Replica } from '../replica/replica.ts'
 import { NoSpool } from './view.ts'
 
 /** A spool that no server runs on, held by a tool that changes it. */
@@ -21,6 +22,13 @@ export type OfflineSpool = {
   close(): Promise<void>
 }
 
+export type OfflineOptions = {
+  /** Makes one where it is not there. @default false */
+  readonly create?: boolean
+  /** Its copy in HDFS: asked for before anything of it is read, while it is held. @default no copy */
+  readonly copyOf?: (disk: Disk) => Promise<Replica | undefined>
+}
+
 /**
  * Takes the spool as a start of the server does, recovery included, without flushing anything.
  * @throws SpoolLocked while a server runs on it
@@ -29,13 +37,14 @@ export type OfflineSpool = {
  */
 export const openOffline = async (
   directory: string,
-  { create = false }: { readonly create?: boolean } = {},
+  { create = false, copyOf }: OfflineOptions = {},
 ): Promise<OfflineSpool> => {
   if (create) await mkdir(directory, { recursive: true })
   else if (!existsSync(`${directory}/id`)) throw new NoSpool(directory)
   const unlock = lockSpool(directory)
   try {
-    const spool = await takeSpool(createNodeDisk({ directory }))
+    const disk = createNodeDisk({ directory })
+    const spool = await takeSpool(disk, await copyOf?.(disk))
     return {
       ...spool,
       close: async () => {
@@ -49,20 +58,44 @@ export const openOffline = async (
   }
 }
 
-/** Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock. */
-export const takeSpool = async (disk: Disk): Promise<OfflineSpool> => {
+/** The copy of a spool in HDFS cannot be changed with it. */
+export class CopyAway extends Error {
+  override readonly name = 'CopyAway'
+
+  constructor({ directory, refusal }: Pick<Replica, 'directory' | 'refusal'>) {
+    super(
+      `The log of this spool is in ${directory} as well, and what is decided here has to be known there: ${refusal}. Nothing was changed; try again when HDFS answers`,
+    )
+  }
+}
+
+/**
+ * Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock.
+ * @param copy of it in HDFS, which is brought in step first
+ * @throws CopyAway
+ */
+export const takeSpool = async (local: Disk, copy?: Replica): Promise<OfflineSpool> => {
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const disk = copy?.replicate(local) ?? local
   const { ledger, keys, collectorId, nextSegment } = await recoverSpool(disk, true, silent)
+  const close = async (): Promise<void> => {
+    copy?.stop()
+    await keys.close()
+    await ledger.close()
+    await disk.close()
+  }
+  await copy?.begin(collectorId)
+  await copy?.attach()
+  if (copy && !copy.isInStep) {
+    await close()
+    throw new CopyAway(copy)
+  }
   return {
     disk,
     ledger,
     collectorId,
     nextSegment,
     keys,
-    close: async () => {
-      await keys.close()
-      await ledger.close()
-      await disk.close()
-    },
+    close,
   }
 }

@@ -8,6 +8,7 @@ import { toOwnKey } from '../own-key.ts'
 import { replayedSuffix, restSuffix } from '../quarantine/quarantine.ts'
 import type { KeptBatch } from '../segment/record.ts'
 import type { OfflineSpool } from './offline.ts'
+import { pickEvents } from './pick-events.ts'
 import { replayFile } from './replay-file.ts'
 import { toReplayKey } from './replay-key.ts'
 import { salvage, salvageBatches } from './salvage.ts'
@@ -32,7 +33,7 @@ export type ReplayOptions = {
 
 /**
  * Appends what can be read of damaged segments to the spool again, and marks the pieces as done. A piece whose events
- * were stored in part is left alone: replaying it would store them twice. One of which a part still cannot be read stays in
+ * were stored in part is left alone, unless it is known which: replaying it would store them twice. One of which a part still cannot be read stays in
  * quarantine, as `….rest`, with what it may hold. Run again after a crash, it goes on.
  */
 export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptions = {}): Promise<Replayed[]> => {
@@ -151,7 +152,7 @@ const replayPiece = async (
   if (!isSegmentPiece(name)) return { name, events: 0, problem: 'It is not a piece of a segment' }
   const path = `_quarantine/${name}`
   const bytes = await disk.read(path)
-  const found = [...salvageBatches(bytes, path)]
+  const found = [...salvageBatches(bytes, path)].map(one => ({ ...one, batch: pickRefused(one.batch, damage) }))
   if (found.length === 0) return { name, events: 0, problem: 'Nothing in it can be read' }
   const total = found.reduce((sum, { batch }) => sum + batch.events.length, 0)
   // A request of which some events could not be written: the others are in bucket files already.
@@ -169,6 +170,12 @@ const replayPiece = async (
     events += batch.events.length
   }
   return { name, events, ...toRest(name, damage, bytes) }
+}
+
+/** Of a request of which a table refused some events, those: the others are in files. */
+const pickRefused = (batch: KeptBatch, { refused, events: missing }: Damage): KeptBatch => {
+  const picked = pickEvents(batch, name => refused?.includes(name) === true)
+  return picked.events.length === missing ? picked : batch
 }
 
 const isReadable = (batch: KeptBatch): boolean => {

@@ -1,7 +1,8 @@
 import { encodeHeader } from '../../../src/spool/framing/format-header.ts'
 import { toFrame } from '../../../src/spool/framing/framing.ts'
 import type { LedgerEntry } from '../../../src/spool/ledger/ledger-entry.ts'
-import { createLedgerState, toSnapshot } from '../../../src/spool/ledger/ledger-state.ts'
+import { createLedgerState } from '../../../src/spool/ledger/ledger-state.ts'
+import { toSnapshot } from '../../../src/spool/ledger/to-snapshot.ts'
 import { createSpoolDisk, passThrough, unlessUnknown } from '../spool-world.ts'
 import * as segment from './spool-segment.ts'
 

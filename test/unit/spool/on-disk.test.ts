@@ -177,7 +177,8 @@ test('a destination is JSON', async () => {
 const fileText =
   '{"name":"n","directory":"/d","segment":1,"format":"native","codec":"gzip","kind":"smile","length":2,"crc":3,' +
   '"events":4,"oldest":5,"eventName":"A","targetName":"t"}'
-const damageText = '{"file":"f","bytes":1,"events":2,"reason":"r","lost":true,"torn":true,"withheld":true}'
+const damageText =
+  '{"file":"f","bytes":1,"events":2,"reason":"r","lost":true,"torn":true,"withheld":true,"refused":["A"]}'
 
 /** Each entry of the ledger, with every member it may have. */
 const entries: { readonly [Type in LedgerEntry['type']]: string } = {
@@ -196,6 +197,7 @@ const entries: { readonly [Type in LedgerEntry['type']]: string } = {
   removed: '{"type":"removed","name":"n"}',
   resolved: '{"type":"resolved","file":"f"}',
   replaced: `{"type":"replaced","file":"f","by":${damageText}}`,
+  settled: `{"type":"settled","names":["n"],"pieces":[${damageText}]}`,
   flush: '{"type":"flush","enabled":true}',
   drained: '{"type":"drained","drained":true}',
   snapshot:

@@ -67,3 +67,17 @@ test('what fits is written at the end, in one row group each', async () => {
   const names = Array.from({ length: 3_000 }, (_, i) => `Type${i % 300}`)
   expect(new Set(Object.values(await groupsOf(names, (8 * mega) / 3_000)).map(String))).toEqual(new Set(['10']))
 })
+
+test.each([
+  ['is made again where it has to be: its segment waits', 'due', { code: 'TABLE_AWAY' }],
+  ['is set aside where its file is nowhere', undefined, { name: 'TableRefuses', message: 'it takes nothing' }],
+] as const)('what its table refuses, and did not when it was sealed first, %s', async (_, fate, error) => {
+  const tableOf = async () => ({ refused: 'it takes nothing' })
+  const schemas = await openSchemaStore(createTearingDisk(), async () => undefined, undefined, tableOf)
+  const known = { refusalOf: () => undefined, fateOf: () => fate }
+  const buckets = createBuckets({ ...options, layout: 'iceberg' }, schemas, {}, known)
+  const event = toEvent('A', 1)
+  await buckets.prepare({ events: [event.head] })
+  expect(() => buckets.add(event, startMs, 10, 0)).toThrow(expect.objectContaining(error))
+  expect([...buckets.values()]).toEqual([])
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { writeSynced } from '../../../../src/disk/write-synced.ts'
 import type { FileRecord } from '../../../../src/spool/files/bucket-file.ts'
 import { directories, unsealedName } from '../../../../src/spool/files/spool-paths.ts'
+import { createLedgerState, type LedgerState } from '../../../../src/spool/ledger/ledger-state.ts'
 import { encodeSealedList, sealedListPath } from '../../../../src/spool/ledger/sealed-list.ts'
 import type { PendingSegment } from '../../../../src/spool/seal/pending-segment.ts'
 import type { SealResult } from '../../../../src/spool/seal/seal.ts'
@@ -29,6 +30,13 @@ const known: FileRecord = {
   state: { at: 'sealed' },
 }
 
+/** A ledger that knows files of these names. */
+const stateOf = (...names: readonly string[]): LedgerState => {
+  const state = createLedgerState(true)
+  for (const name of names) state.files.set({ ...known, file: { ...known.file, name } })
+  return state
+}
+
 const createWorld = async (toError: (attempt: number) => Error, fail?: (operation: string, path: string) => void) => {
   const disk = createTearingDisk({
     fail: (operation, path) => {
@@ -45,7 +53,7 @@ const createWorld = async (toError: (attempt: number) => Error, fail?: (operatio
   const seal = createSealSegment({
     disk,
     beside: { seal: async () => Promise.reject(toError(++attempts)) },
-    find: name => (name.startsWith('known') ? known : undefined),
+    state: stateOf('known-7-2.jsonl'),
   })
   const pending: PendingSegment = { segment: { number: segment }, events: 3, hasKnownKeys: true, attempts: 0 }
   const attempt = (): Promise<SealResult | string> => seal(pending).catch((error: Error) => error.message)
@@ -62,7 +70,7 @@ test('of a segment that is sealed otherwise than it was tried before, files of t
   const seal = createSealSegment({
     disk,
     beside: { seal: async () => ({ files: [file], keys: [], damage: [] }) },
-    find: name => (name.startsWith('known') ? known : undefined),
+    state: stateOf('known-7-1.parquet'),
   })
   const pending = { segment: { number: segment }, events: 1, hasKnownKeys: true, attempts: 0 }
   await seal(pending)

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
 import { toSince } from '../../../../src/spool/files/file-since.ts'
-import { isCommitted, parseNote, toNote } from '../../../../src/spool/tables/committed-note.ts'
+import { isCommitted, parseNote, toNote as toNoteOf } from '../../../../src/spool/tables/committed-note.ts'
 
 const id = 'c0ffee'.repeat(6).slice(0, 32)
+
+type Named = ReturnType<typeof file>
+
+const toNote = (
+  before: Parameters<typeof toNoteOf>[0],
+  files: readonly Named[],
+  others: readonly Named[],
+  wasRemoved: (name: string) => boolean = () => false,
+) => toNoteOf(before, files, others, wasRemoved)
 
 /** A file of a segment that began in a minute of the day. */
 const file = (segment: number, part = 0, minute = segment) => ({
@@ -56,4 +65,11 @@ test('more open files than the metadata should carry hold up those behind them',
   const open = Array.from({ length: 10_001 }, (_, part) => file(1, part))
   expect(() => toNote(undefined, [file(2)], open)).toThrow(/^10001 earlier files .* at most 10000 may be/)
   expect(toNote(undefined, [file(2)], open.slice(1)).open).toHaveLength(10_000)
+})
+
+test('what is open stays open although this ledger does not know it, until it is committed or was removed', () => {
+  const before = toNote(undefined, [file(4)], [file(1), file(2), file(3)])
+  const after = toNote(before, [file(5), file(3)], [], name => name === file(2).name)
+  expect(after).toMatchObject({ segment: 5, open: [file(1).name] })
+  expect([file(1), file(3)].map(one => isCommitted(after, one))).toEqual([false, true])
 })

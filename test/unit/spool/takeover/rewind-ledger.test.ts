@@ -166,7 +166,7 @@ describe('rewindLedger', () => {
     expect((await rewound(disk)).damage.lost).toEqual(state.damage.lost)
   })
 
-  test('what was set aside of a segment comes again when it is sealed; what is lost stays so', async () => {
+  test('what was set aside stays so, and a segment as a whole; nothing is known any more of what held no events', async () => {
     const piece = { bytes: 1, events: 1, reason: 'r' }
     const disk = await copied(
       [
@@ -176,7 +176,7 @@ describe('rewindLedger', () => {
           files: [],
           damage: [
             { ...piece, file: 'segment-1-40.damaged' },
-            { ...piece, file: 'segment-1-40.damaged' },
+            { ...piece, file: 'segment-1-90.damaged', torn: true },
           ],
         },
         { type: 'sealed', segment: 2, files: [], damage: [{ ...piece, file: 'segment-2.log' }] },
@@ -188,8 +188,17 @@ describe('rewindLedger', () => {
       [1, 2],
     )
     const state = await rewound(disk)
-    expect([state.lastSealed, [...state.reopened]]).toEqual([4, [1, 2]])
-    expect(state.damage.values().map(one => one.file)).toEqual(['0000000003.log', 'segment-4-9.damaged'])
+    expect([state.lastSealed, [...state.reopened]]).toEqual([4, [1]])
+    expect(state.damage.values().map(one => one.file)).toEqual([
+      'segment-1-40.damaged',
+      'segment-2.log',
+      '0000000003.log',
+      'segment-4-9.damaged',
+    ])
+    expect(disk.paths.filter(path => /log\/|quarantine/.test(path)).toSorted()).toEqual([
+      '_quarantine/segment-2.log',
+      segmentPath(1),
+    ])
   })
 
   test('segments that were never sealed stay as they are, with their ends', async () => {

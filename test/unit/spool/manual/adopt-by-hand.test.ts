@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { type AdoptByHandOptions, adoptByHand } from '../../../../src/spool/takeover/adopt-by-hand.ts'
+import { type AdoptByHandOptions, adoptByHand } from '../../../../src/spool/manual/adopt-by-hand.ts'
 import type { AdoptedLog, AdoptLogWatch } from '../../../../src/spool/takeover/adopt-log.ts'
 import { createAlive } from '../../../../src/spool/takeover/alive.ts'
 import { parseOwner } from '../../../../src/spool/takeover/owners.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
 import { silent, testSettings } from '../../../suites/spool.ts'
-import { eventsIn, loseCollector, replicatedSettings } from './lost-collector.ts'
+import { eventsIn, loseCollector, replicatedSettings } from '../takeover/lost-collector.ts'
 
 const adopt = async (
   hdfs: MemoryHdfs,

@@ -1,0 +1,51 @@
+import { isConflict } from '../files/bucket-file.ts'
+import { parsePieceName, segmentInName } from '../files/spool-paths.ts'
+import type { LedgerState } from '../ledger/ledger-state.ts'
+
+/** A part of a segment that is in no file. */
+export type AsidePart = {
+  readonly start: number
+  readonly end: number
+  readonly reason: string
+  /** Whether it was decided about for good. */
+  readonly isSettled: boolean
+}
+
+/**
+ * What came of a segment when it was sealed the first time, as far as its files do not tell. Sealed again, by another collector, at
+ * another time, it comes to the same: what is in a file is in none a second time, and what is in none gets there by itself alone,
+ * under a number of its own.
+ */
+export type FirstSeal = {
+  /** Types that their tables refused, and why. */
+  readonly refused: readonly (readonly [eventName: string, reason: string])[]
+  readonly aside: readonly AsidePart[]
+  /** Names of files that are at their places: where their tables refuse them now, they need not be made again. */
+  readonly placed: readonly string[]
+  /** Names of files that have to be made again: they may be at their places, or a person decides about them. */
+  readonly due: readonly string[]
+}
+
+/** @param segment that is sealed again */
+export const toFirstSeal = (
+  { files, damage, settled }: Pick<LedgerState, 'files' | 'damage' | 'settled'>,
+  segment: number,
+): FirstSeal => {
+  const refused = new Map<string, string>()
+  const aside: AsidePart[] = []
+  const done = [...settled.values()].filter(piece => piece !== undefined)
+  for (const piece of [...damage.values(), ...done]) {
+    if (segmentInName(piece.file) !== segment) continue
+    for (const name of piece.refused ?? []) refused.set(name, piece.reason)
+    const start = parsePieceName(piece.file)?.start
+    if (!piece.withheld || start === undefined) continue
+    aside.push({ start, end: start + piece.bytes, reason: piece.reason, isSettled: !damage.has(piece.file) })
+  }
+  const placed: string[] = []
+  const due: string[] = []
+  for (const { file, state } of files.ofSegments(one => one === segment)) {
+    if (state.at === 'placed' || state.at === 'committed') placed.push(file.name)
+    else if (state.at === 'moving' || state.at === 'taken' || isConflict(state)) due.push(file.name)
+  }
+  return { refused: [...refused], aside, placed, due }
+}
