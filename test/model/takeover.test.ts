@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isConflict } from '../../src/spool/files/bucket-file.ts'
 import { readLedger } from '../../src/spool/ledger/ledger.ts'
-import { releaseFiles } from '../../src/spool/quarantine/quarantine.ts'
+import { type QuarantineView, releaseFiles } from '../../src/spool/quarantine/quarantine.ts'
 import type { AdoptedLog } from '../../src/spool/takeover/adopt-log.ts'
 import { replayQuarantine } from '../../src/spool/tool/replay.ts'
 import { readParquet } from '../foreign/read-parquet.ts'
@@ -28,6 +28,9 @@ const eventsIn = async ({ disk, typeOf }: Lineage, name: string): Promise<readon
   const numbers = [...text.matchAll(/"n":(\d+)/g)].map(([, digits]) => Number(digits))
   return numbers.filter(n => refused?.includes(typeOf.get(n) ?? '') ?? true)
 }
+
+/** Not a piece of a segment of which the ledger has not heard yet that it is sealed. */
+const isKnown = ({ kind }: Pick<QuarantineView, 'kind'>): boolean => kind !== 'done' && kind !== 'unknown'
 
 /** What a person sees of what is left. */
 const describeLeft = async ({ disk }: Lineage): Promise<string> => {
@@ -86,7 +89,7 @@ const run = async (seed: number): Promise<Run> => {
   const setAside = async (): Promise<readonly string[]> => {
     let names: readonly string[] = []
     await lineage.ask(async spool => {
-      names = (await spool.quarantine.list()).filter(({ kind }) => kind !== 'done').map(({ name }) => name)
+      names = (await spool.quarantine.list()).filter(isKnown).map(({ name }) => name)
     })
     return names
   }

@@ -208,7 +208,9 @@ const noteRemoved = ({ files, settled }: LedgerState, name: string): void => {
 
 const noteResolved = ({ damage, settled }: LedgerState, file: string): void => {
   const piece = damage.get(file)
-  if (piece && !piece.lost) settled.set(file, piece)
+  const before = settled.get(file)?.refused
+  const refused = before && piece ? { refused: [...before, ...(piece.refused ?? [])] } : {}
+  if (piece && !piece.lost) settled.set(file, { ...piece, ...refused })
   damage.resolve(file)
 }
 

@@ -1,7 +1,6 @@
 import type { Disk } from '../../disk/disk.ts'
-import { parseSegmentName } from '../segment/segment-files.ts'
 import type { Behind } from './behind.ts'
-import { isSegment } from './remote-names.ts'
+import { segmentAt } from './remote-names.ts'
 import { ReplicatedFile, type ReplicatedFileParts } from './replicated-file.ts'
 
 /** The files that somebody writes, by their paths. */
@@ -34,7 +33,7 @@ export const createOpenFiles = (disk: Disk, parts: ReplicatedFileParts, behind: 
     create: async path => {
       const file = new ReplicatedFile(await disk.create(path), path, parts, onClose)
       open.set(path, file)
-      const segment = isSegment(path) ? parseSegmentName(path.slice('log/'.length)) : undefined
+      const segment = segmentAt(path)
       if (segment !== undefined) parts.onSegment(segment)
       return file
     },

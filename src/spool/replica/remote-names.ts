@@ -32,6 +32,10 @@ export const isSegment = (path: string): boolean => path.startsWith('log/')
 /** Whether it is a small file that is replaced as a whole: another one of the same length may be what it was before. */
 export const isReplaced = (path: string): boolean => plain.test(path)
 
+/** The number of a segment by its path in the spool; undefined for another file. */
+export const segmentAt = (path: string): number | undefined =>
+  isSegment(path) ? parseSegmentName(path.slice('log/'.length)) : undefined
+
 /** @param path of a file that {@link isCopied} */
 export const toRemoteName = (path: string): string => path.replace('/', '-')
 

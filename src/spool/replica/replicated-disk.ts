@@ -3,7 +3,7 @@ import { createPathTurns } from '../../filesystem/local/turns.ts'
 import { type Behind, createBehind } from './behind.ts'
 import { createOpenFiles, type OpenFiles } from './open-files.ts'
 import { writeAnew } from './remote-file.ts'
-import { copiedDirectories, isCopied, isSegment, toRemoteName } from './remote-names.ts'
+import { copiedDirectories, isCopied, isSegment, segmentAt, toRemoteName } from './remote-names.ts'
 import { NotReplicated } from './replica-state.ts'
 import type { ReplicaParts } from './replicated-file.ts'
 
@@ -188,8 +188,10 @@ const createRules = ({ state, isCatchingUp }: Pick<ReplicaParts, 'state' | 'isCa
 
 /** Makes what writes a file anew in HDFS that is not written here, as it is. One that is gone is fine. */
 const createCopier =
-  (disk: Disk, { directory, settings }: ReplicaParts, behind: Behind): Copy =>
+  (disk: Disk, { directory, settings, onSegment }: ReplicaParts, behind: Behind): Copy =>
   async (path, from = path) => {
+    const segment = segmentAt(path)
+    if (segment !== undefined) onSegment(segment)
     try {
       const written = await writeAnew(disk, directory(), { from, to: path }, settings)
       await written.close()

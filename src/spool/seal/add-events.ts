@@ -13,9 +13,16 @@ type Decode = (batch: KeptBatch) => Iterable<DecodedEvent, undefined>
 /**
  * Adds the events of a batch, up to the first one that cannot be read. What an event cannot be read or taken for is its own fault;
  * what fails while a file is written is the seal's.
+ * @param settled where it is decided for good about what could not be taken the first time: types that their tables refused then
  * @throws an error with the code {@link tableAway} where the segment has to wait
  */
-export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, caller: number): Bad | undefined => {
+export const addEvents = (
+  decode: Decode,
+  batch: KeptBatch,
+  buckets: Buckets,
+  caller: number,
+  settled?: readonly string[],
+): Bad | undefined => {
   const bytes = batch.body.length / batch.events.length
   let failures = 0
   let reason = ''
@@ -27,7 +34,7 @@ export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, ca
     try {
       event = events.next().value
     } catch (error) {
-      failures += batch.events.length - done
+      if (!settled) failures += batch.events.length - done
       reason = (error as Error).message
       break
     }
@@ -39,6 +46,7 @@ export const addEvents = (decode: Decode, batch: KeptBatch, buckets: Buckets, ca
       if ((error as NodeJS.ErrnoException).code === tableAway) throw error
       const { head } = event
       const { message } = error as Error
+      if (settled && (!(error instanceof TableRefuses) || settled.includes(head.name))) continue
       failures++
       if (error instanceof TableRefuses) refused.add(head.name)
       reason = error instanceof TableRefuses ? message : `Event ${head.index}: ${message}`

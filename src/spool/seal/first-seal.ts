@@ -20,6 +20,8 @@ export type FirstSeal = {
   /** Types that their tables refused, and why. */
   readonly refused: readonly (readonly [eventName: string, reason: string])[]
   readonly aside: readonly AsidePart[]
+  /** Where requests begin of which events are in no file, and were decided about for good: those of these types, and what could not be read. */
+  readonly settled: readonly (readonly [start: number, refused: readonly string[]])[]
   /** Names of files that are at their places: where their tables refuse them now, they need not be made again. */
   readonly placed: readonly string[]
   /** Names of files that have to be made again: they may be at their places, or a person decides about them. */
@@ -34,12 +36,15 @@ export const toFirstSeal = (
   const refused = new Map<string, string>()
   const aside: AsidePart[] = []
   const done = [...settled.values()].filter(piece => piece !== undefined)
+  const over: [start: number, refused: readonly string[]][] = []
   for (const piece of [...damage.values(), ...done]) {
     if (segmentInName(piece.file) !== segment) continue
     for (const name of piece.refused ?? []) refused.set(name, piece.reason)
     const start = parsePieceName(piece.file)?.start
-    if (!piece.withheld || start === undefined) continue
-    aside.push({ start, end: start + piece.bytes, reason: piece.reason, isSettled: !damage.has(piece.file) })
+    if (start === undefined) continue
+    const isSettled = settled.get(piece.file) === piece
+    if (piece.withheld) aside.push({ start, end: start + piece.bytes, reason: piece.reason, isSettled })
+    else if (isSettled) over.push([start, piece.refused ?? []])
   }
   const placed: string[] = []
   const due: string[] = []
@@ -47,5 +52,5 @@ export const toFirstSeal = (
     if (state.at === 'placed' || state.at === 'committed') placed.push(file.name)
     else if (state.at === 'moving' || state.at === 'taken' || isConflict(state)) due.push(file.name)
   }
-  return { refused: [...refused], aside, placed, due }
+  return { refused: [...refused], aside, settled: over, placed, due }
 }

@@ -31,22 +31,16 @@ export const createSealSegment = ({ disk, beside, state }: SealSegmentOptions) =
   const find = (name: string): FileRecord | undefined => files.get(name)
   const isKnown = (name: string): boolean => files.has(name)
 
-  /** Nothing comes back of what was decided about for good. */
-  const dropSettled = async (result: SealResult): Promise<SealResult> => {
-    if (settled.size === 0) return result
-    for (const { file } of result.damage) if (settled.has(file)) await disk.unlink(`_quarantine/${file}`)
-    return {
-      ...result,
-      files: result.files.filter(({ name }) => !settled.has(name)),
-      damage: result.damage.filter(({ file }) => !settled.has(file)),
-    }
+  /** No file comes back that was decided about for good. */
+  const dropSettled = (result: SealResult): SealResult => {
+    return { ...result, files: result.files.filter(({ name }) => !settled.has(name)) }
   }
 
   const seal = async (next: PendingSegment): Promise<SealResult> => {
     const { number } = next.segment
     try {
       const all = await beside.seal(next)
-      const result = await dropSettled(all)
+      const result = dropSettled(all)
       if (next.mayHaveLeftovers || result.files.length < all.files.length) {
         const made = new Set(result.files.map(({ name }) => name))
         await removeLeftovers(disk, number, name => made.has(name) || isKnown(name))

@@ -144,7 +144,8 @@ const fillBuckets = async (
       reading.read += events
       if (!buckets.isReadyFor(batch)) await buckets.prepare(batch)
       if (request.withKeys) noteIdentity(batch, keys)
-      const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0)
+      const settled = request.first?.settled.find(([start]) => start === part.start)?.[1]
+      const bad = addEvents(decode, batch, buckets, part.kind === 'record' ? part.caller : 0, settled)
       if (bad) damage.push(await keepPiece(disk, request.segment, part, bad))
       if (part.end - relievedAt < files.relieveEvery) continue
       relievedAt = part.end

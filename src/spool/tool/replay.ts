@@ -162,9 +162,11 @@ const replayPiece = async (
   }
   const unreadable = found.find(({ batch }) => !isReadable(batch))
   if (unreadable) return { name, events: 0, problem: `The request at byte ${unreadable.start} still cannot be read` }
+  // Of one request that stands in it several tables may refuse a part, one after the other.
+  const part = damage.refused ? `:${JSON.stringify(damage.refused.toSorted())}` : ''
   let events = 0
   for (const { batch, start } of found) {
-    const key = toOwnKey(`replay:${name}:${start}`)
+    const key = toOwnKey(`replay:${name}:${start}${part}`)
     if (keys.has(key)) continue
     await writer.append({ ...batch, ...toReplayKey(key, batch.events) }, batch.keptAt)
     events += batch.events.length

@@ -271,3 +271,16 @@ test('a segment may be there until the directory was looked at', async () => {
   await replica.attach()
   expect([replica.segments.has(7), replica.segments.has(2)]).toEqual([false, true])
 })
+
+test('a segment that comes to the copy later is known to stand there', async () => {
+  const world = createWorld()
+  await prepare(world)
+  await writeSynced(world.local, segment, bytesOf('events'))
+  await world.replica.begin(collectorId)
+  await world.replica.attach()
+  expect([await world.there(segment), world.replica.segments.has(1), world.replica.segments.has(2)]).toEqual([
+    'events',
+    true,
+    false,
+  ])
+})

@@ -201,6 +201,24 @@ describe('R27: what a person has decided about does not come back with a takeove
     await expectAllSent(lineage, await lineage.goOn())
   })
 
+  test('the part of a request that was taken in again, when another table refuses another part of it', async () => {
+    const lineage = await createFilled()
+    await refuse(lineage)
+    lineage.denied.add('B')
+    await lineage.append('B', 'A', 'B')
+    await lineage.pass()
+    await lineage.repair('A')
+    lineage.end()
+    await lineage.offline(spool => replayQuarantine(spool))
+    await lineage.refuse('B')
+    await lineage.lose()
+    lineage.denied.clear()
+    expect(await lineage.goOn()).toMatchObject({ left: 1 })
+    await lineage.repair('B')
+    await lineage.lose()
+    await expectAllSent(lineage, await lineage.goOn())
+  })
+
   test('a file whose table is gone, and whose events were taken in again while no server ran', async () => {
     const lineage = await createFilled({ snapshotMs: 200_000 })
     await lineage.append('A', 'B')
