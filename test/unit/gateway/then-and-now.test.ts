@@ -6,7 +6,7 @@ import { createTestServer, type TestServer } from '../../suites/admin.ts'
 const page = readFileSync('docs/how-to/eventtracker-2012.md', 'utf8')
 /** What the page has for each request of the table on the gateway. */
 const told = new Map(
-  [...page.slice(page.indexOf('At the gateway')).matchAll(/^\| (?!request|---)(.*?) \| .*? \| (.*) \|$/gm)].map(
+  [...page.slice(page.indexOf('| request |')).matchAll(/^\| (?!request|---)(.*?) \| .*? \| (.*) \|$/gm)].map(
     ([, request = '', now = '']) => [request, now] as const,
   ),
 )

@@ -42,7 +42,7 @@ test('status names listeners at the ports that are bound, also where settings as
 test.each([
   [{ State: 'in-step', Copies: 3 }, /^ {2}log in HDFS {5}in step, on 3 DataNodes$/m],
   [{ State: 'in-step', Copies: 1 }, /in step, on 1 DataNode$/m],
-  [{ State: 'away', BehindBytes: 2_000 }, /^ {2}log in HDFS {5}away, 2\.0 kB behind$/m],
+  [{ State: 'away', BehindBytes: 2_000 }, /^ {2}log in HDFS {5}away: HDFS does not take it, 2\.0 kB behind$/m],
   [{ State: 'in-step', Copies: 0 }, /^ {2}log in HDFS {5}in step$/m],
   [{ State: 'fenced' }, /^ {2}log in HDFS {5}fenced: another collector has it$/m],
   [{ State: 'unproven' }, /^ {2}log in HDFS {5}not looked at yet$/m],
@@ -60,7 +60,7 @@ test('status says how many collectors are taken over, and nothing where no log i
     serverAt({ State: 'in-step', TakingOver }, 'acme.metrics.collector:name=Replica'),
   )
   const waiting = { ...status.waiting, spool: { ...status.waiting.spool, events: 0 } }
-  expect(toStatusView({ ...status, waiting }, 'http://x', 80)).toMatch(/^ {2}taking over {5}1 collector$/m)
+  expect(toStatusView({ ...status, waiting }, 'http://x', 80)).toMatch(/^ {2}taking over {5}b, 1 event to go$/m)
   for (const attributes of [{}, { State: 'off' }]) {
     const { replica } = await readServerStatus(serverAt(attributes, 'acme.metrics.collector:name=Replica'))
     expect(replica).toBeNull()
