@@ -145,6 +145,24 @@ export const toPrimitives = (fields: readonly TableField[]): ReadonlyMap<number,
   return types
 }
 
+/**
+ * The full names of fields, by which readers look them up: `a.b` is the member `b` of the struct `a`, and with a column of that name
+ * beside it none of them takes the schema.
+ */
+export function* fullNames(fields: readonly Pick<TableField, 'name' | 'type'>[], prefix = ''): Generator<string> {
+  for (const { name, type } of fields) {
+    const full = `${prefix}${name}`
+    yield full
+    if (typeof type === 'string') continue
+    if (type.kind === 'struct') yield* fullNames(type.fields, `${full}.`)
+    else if (type.kind === 'list') yield* fullNames([{ name: 'element', type: type.element }], `${full}.`)
+    else {
+      yield* fullNames([{ name: 'key', type: type.key }], `${full}.`)
+      yield* fullNames([{ name: 'value', type: type.value }], `${full}.`)
+    }
+  }
+}
+
 /** {@link toNameMapping} as JSON. */
 export const toMappingText = (fields: readonly TableField[]): string => JSON.stringify(toNameMapping(fields))
 

@@ -12,7 +12,7 @@ import {
 } from '../../formats/parquet/kind.ts'
 import { isColumnName, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
 import type { FieldId, FieldIds } from '../../formats/parquet/write/field-ids.ts'
-import type { TableField, TableType } from '../../tables/schema.ts'
+import { fullNames, type TableField, type TableType } from '../../tables/schema.ts'
 import { headColumns } from '../parquet/event-schema.ts'
 
 /** The types that columns get. */
@@ -84,7 +84,7 @@ type Supply = {
   readonly nextId: NextId
   /** Columns, members of structs counted. */
   left: number
-  /** Names of all fields, as {@link pathsOf} has them. */
+  /** Full names of all fields, as {@link pathsOf} has them. */
   readonly paths: Set<string>
 }
 
@@ -98,7 +98,7 @@ export const addColumns = (
   nextId: NextId,
 ): readonly TableField[] | undefined => {
   const left = maxLearnedColumns - countLeaves(toKnownMembers(fields).columns)
-  const paths = new Set(fields.flatMap(field => [...pathsOfField(field)]))
+  const paths = new Set(Iterator.from(fullNames(fields)).map(toTwin))
   return addMembers(fields, columns, { nextId, left, paths }, '')
 }
 
@@ -155,26 +155,11 @@ const addToType = (type: TableType, kind: Kind, supply: Supply, prefix: string):
   return element && { ...type, element }
 }
 
-/**
- * By these Iceberg's readers look fields up: `a.b` is the member `b` of the struct `a`, and with a column of that name beside it none
- * of them takes the schema.
- */
+/** As {@link fullNames}, in one spelling. */
 function* pathsOf(path: string, kind: Kind): Generator<string> {
   yield path
   if (isList(kind)) yield* pathsOf(`${path}.element`, kind.list)
   else if (isStruct(kind)) for (const [name, member] of kind.struct) yield* pathsOf(`${path}.${toTwin(name)}`, member)
-}
-
-function* pathsOfField({ name, type }: Pick<TableField, 'name' | 'type'>, prefix = ''): Generator<string> {
-  const path = `${prefix}${toTwin(name)}`
-  yield path
-  if (typeof type === 'string') return
-  if (type.kind === 'struct') for (const field of type.fields) yield* pathsOfField(field, `${path}.`)
-  else if (type.kind === 'list') yield* pathsOfField({ name: 'element', type: type.element }, `${path}.`)
-  else {
-    yield* pathsOfField({ name: 'key', type: type.key }, `${path}.`)
-    yield* pathsOfField({ name: 'value', type: type.value }, `${path}.`)
-  }
 }
 
 const toField = (name: string, kind: Kind, nextId: NextId): TableField => {

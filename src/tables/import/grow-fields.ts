@@ -1,4 +1,4 @@
-import type { TableField, TableType } from '../schema.ts'
+import { fullNames, type TableField, type TableType } from '../schema.ts'
 import { type Shape, type ShapedColumn, UnfitColumn } from './column-shape.ts'
 
 /** Columns of a table, and the highest id that was ever given. */
@@ -12,11 +12,23 @@ export type Grown = Columns & {
   readonly isWider: boolean
 }
 
-/** @throws UnfitColumn a column of the file is another than that of its name in the table */
+/** @throws UnfitColumn a column of the file is another than that of its name in the table, or would have the full name of another */
 export const growFields = (columns: Columns, file: readonly ShapedColumn[]): Grown => {
   const growth: Growth = { lastId: columns.lastColumnId, isChanged: false, isWider: false }
   const fields = growMembers(columns.fields, file, growth, '')
+  if (growth.isChanged) checkNames(fields)
   return { fields, lastColumnId: growth.lastId, isChanged: growth.isChanged, isWider: growth.isWider }
+}
+
+const checkNames = (fields: readonly TableField[]): void => {
+  const seen = new Set<string>()
+  for (const name of fullNames(fields)) {
+    if (seen.has(name))
+      throw new UnfitColumn(
+        `a column "${name}" and the member ${name} of another one have one name, which no reader takes`,
+      )
+    seen.add(name)
+  }
 }
 
 type Growth = { lastId: number; isChanged: boolean; isWider: boolean }

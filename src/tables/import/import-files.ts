@@ -4,10 +4,12 @@
  *     find files ─▶ leave out those that the table has, or had ─▶ read footers ─▶ columns to the table ─▶ append, as one snapshot
  *
  * It can be cut short anywhere, and called again, also beside other writers. A file that was in an earlier snapshot and is not
- * in the current one was replaced, by a compaction for example: its rows are in others.
+ * in the current one was replaced, by a compaction for example: its rows are in others. Where that snapshot is forgotten, such a
+ * file is left and named (`imports-note.ts`).
  */
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { appendFiles } from '../append.ts'
 import type { Catalog, LoadedTable } from '../catalog.ts'
 import { changeFields } from '../change-fields.ts'
@@ -19,6 +21,7 @@ import { TableBusy, TableError } from '../table-error.ts'
 import { type TablePlace, toPathOrUri } from '../table-place.ts'
 import { type Examined, examineFiles, type LeftFile } from './examine-files.ts'
 import type { Columns } from './grow-fields.ts'
+import { forgottenUntil, importKey, importsKey, withImport } from './imports-note.ts'
 
 export type TableImportOptions = {
   readonly fileSystem: FileSystem
@@ -70,12 +73,14 @@ const tryImport = async (
   const present = await findParquetFiles(fileSystem, place.path)
   const known = table ? await pathsOf(fileSystem, place, table.metadata) : new Set<string>()
   const fresh = present.filter(({ path }) => !known.has(path))
-  const examined = await examineFiles(fresh, {
+  const { unseen, doubtful } = table ? tellApart(fresh, table.metadata) : { unseen: fresh, doubtful: [] }
+  const found = await examineFiles(unseen, {
     fileSystem,
     columns: table ? { fields: table.metadata.schema.fields, lastColumnId: table.metadata.lastColumnId } : noColumns,
     uriOf: path => `${place.location}${path.slice(place.path === '/' ? 0 : place.path.length)}`,
     onProgress,
   })
+  const examined = { ...found, left: [...doubtful, ...found.left] }
   const none = {
     isNew: !table,
     snapshotId: undefined,
@@ -92,6 +97,8 @@ const tryImport = async (
   if (!planned) return undefined
   const { files, left } = putApart(examined, planned.metadata)
   let added: readonly DataFile[] = []
+  const id = randomUUID()
+  const times = new Map(unseen.map(({ path, modificationTime }) => [path, modificationTime]))
   const snapshotId = await appendFiles({
     ...options,
     path: place.path,
@@ -99,14 +106,36 @@ const tryImport = async (
       if (metadata.spec.id !== planned.metadata.spec.id)
         throw new TableError(place.path, 'another writer puts files apart in another way now: import once more')
       const there = await pathsOf(fileSystem, place, metadata)
-      added = files.filter(({ path }) => !there.has(path)).map(({ file }) => file)
-      return { files: added, summary: new Map([['sluice.import', 'true']]) }
+      const missing = files.filter(({ path }) => !there.has(path))
+      added = missing.map(({ file }) => file)
+      const newest = missing.reduce((time, { path }) => Math.max(time, times.get(path) ?? 0), 0)
+      return {
+        files: added,
+        properties: new Map([[importsKey, withImport(metadata, { id, newest })]]),
+        summary: new Map([[importKey, id]]),
+      }
     },
   })
   const sum = (of: (file: DataFile) => number): number => added.reduce((total, file) => total + of(file), 0)
   const done = { files: added.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) }
   return { ...none, ...done, snapshotId, left }
 }
+
+/** Files that no snapshot has: those that no import can have seen, and the others. */
+const tellApart = (
+  files: readonly FileStatus[],
+  table: TableMetadata,
+): { readonly unseen: readonly FileStatus[]; readonly doubtful: readonly LeftFile[] } => {
+  const until = forgottenUntil(table)
+  const doubtful = files.filter(({ modificationTime }) => modificationTime <= until)
+  return {
+    unseen: files.filter(({ modificationTime }) => modificationTime > until),
+    doubtful: doubtful.map(({ path }) => ({ path, reason: mayBeThere })),
+  }
+}
+
+const mayBeThere =
+  'an import whose snapshot was removed since may have added it, and its rows be in other files now: remove it, or copy it to add it'
 
 const noColumns: Columns = { fields: [], lastColumnId: 0 }
 

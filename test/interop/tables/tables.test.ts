@@ -1,7 +1,5 @@
 /** Tables made of files of events, by readers of other make, and with another writer in between. */
-import { execFile } from 'node:child_process'
-import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseJson } from '../../../src/formats/json.ts'
 import { readBlocks } from '../../docs/blocks.ts'
@@ -10,25 +8,14 @@ import { commitAll } from '../../integration/clients/server.ts'
 import { describePart } from '../../suites/describe-part.ts'
 import { runCli } from '../../suites/run-cli.ts'
 import type { Sluice } from '../../suites/sluice-process.ts'
-import { makePythonEnvironment } from '../python-environment.ts'
 import { dayMs, firstDay, firstId, orderRows, sendOrders } from '../readers/orders.ts'
 import { sendJson } from '../readers/send.ts'
 import { urlOf, writeEvents } from '../readers/stage.ts'
+import { missing, python, runScript } from './run-script.ts'
 
 const timeoutMs = 600_000
-const scripts = join(import.meta.dirname, 'python')
-const made = await makePythonEnvironment('tables', resolve('test/interop/tables/python/requirements.txt'))
-const python = 'python' in made ? made.python : ''
 
-/** What a script prints. */
-const run = async (script: string, ...words: readonly string[]): Promise<string> => {
-  const rows = join(import.meta.dirname, '../readers/python')
-  const env = { ...process.env, TZ: 'UTC', PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: rows }
-  const { stdout } = await promisify(execFile)(python, [join(scripts, script), ...words], { env })
-  return stdout.trim()
-}
-
-describePart('readers', 'missing' in made ? made.missing : undefined, 'C3: tables', () => {
+describePart('readers', missing, 'C3: tables', () => {
   let sluice: Sluice
   let table: string
   beforeEach(async () => {
@@ -61,7 +48,7 @@ describePart('readers', 'missing' in made ? made.missing : undefined, 'C3: table
     expect(first).toMatchObject({ isNew: true, files: 9, rows: 36, left: [] })
     await sendOrder({ eventDate: day + 7 * 3_600_000, id: firstId + 100n, gift: { from: 'Ada' } })
     expect(await tableCommand('import', 'Order')).toMatchObject({ files: 1, known: 9 })
-    const foreign = BigInt(await run('append_order.py', table, String(firstId + 200n)))
+    const foreign = BigInt(await runScript('append_order.py', table, String(firstId + 200n)))
     await sendOrder({ eventDate: day + 9 * 3_600_000, id: firstId + 300n })
     expect(await tableCommand('import', 'Order')).toMatchObject({ files: 1, known: 10 })
     expect(await tableCommand('check', 'Order')).toMatchObject({ files: 12, rows: 39, findings: [] })
@@ -69,10 +56,9 @@ describePart('readers', 'missing' in made ? made.missing : undefined, 'C3: table
     const history = (await tableCommand('history', 'Order'))['snapshots'] as readonly { readonly id: number | bigint }[]
     const ids = history.map(({ id }) => BigInt(id)).reverse()
     expect(ids).toContain(foreign)
-    const { pyiceberg, duckdb } = JSON.parse(await run('table_facts.py', table, String(first['snapshotId']))) as Record<
-      'pyiceberg' | 'duckdb',
-      Readonly<Record<string, unknown>>
-    >
+    const { pyiceberg, duckdb } = JSON.parse(
+      await runScript('table_facts.py', table, String(first['snapshotId'])),
+    ) as Record<'pyiceberg' | 'duckdb', Readonly<Record<string, unknown>>>
     const added = (id: bigint, hour: number) => ({
       eventName: 'Order',
       eventDate: new Date(day + hour * 3_600_000).toISOString(),
@@ -101,7 +87,7 @@ describePart('readers', 'missing' in made ? made.missing : undefined, 'C3: table
   })
 })
 
-describePart('readers', 'missing' in made ? made.missing : undefined, 'docs/how-to/tables.md', () => {
+describePart('readers', missing, 'docs/how-to/tables.md', () => {
   test('does what it says', { timeout: timeoutMs }, () =>
     runPage(readBlocks('docs/how-to/tables.md'), { path: [dirname(python)] }),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Shape } from '../../../src/tables/import/column-shape.ts'
+import type { Shape, ShapedColumn } from '../../../src/tables/import/column-shape.ts'
 import { growFields } from '../../../src/tables/import/grow-fields.ts'
 import type { TableType } from '../../../src/tables/schema.ts'
 
@@ -70,4 +70,26 @@ describe('a column of a table', () => {
     expect(() =>
       grow({ kind: 'list', id: 2, element: 'int', isRequired: false }, { kind: 'struct', members: [] }),
     ).toThrow('the column a is a struct there, and a list in the table'))
+})
+
+const inStruct: Shape = { kind: 'struct', members: [{ name: 'b', shape: 'int' }] }
+const inList: Shape = { kind: 'list', element: 'int' }
+test.each<[string, readonly ShapedColumn[], readonly ShapedColumn[]]>([
+  ['beside a struct', [{ name: 'a', shape: inStruct }], [{ name: 'a.b', shape: 'int' }]],
+  ['beside a list', [{ name: 'a', shape: inList }], [{ name: 'a.element', shape: 'int' }]],
+  ['of a struct beside a column', [{ name: 'a.b', shape: 'int' }], [{ name: 'a', shape: inStruct }]],
+  [
+    'of both in one file',
+    [],
+    [
+      { name: 'a', shape: inStruct },
+      { name: 'a.b', shape: 'int' },
+    ],
+  ],
+])('a full name %s comes once: no reader takes both', (_, before, file) => {
+  const columns = growFields({ fields: [], lastColumnId: 0 }, before)
+  expect(() => growFields(columns, file)).toThrow(
+    /^a column "(a\.b|a\.element)" and the member \1 of another one have one name/,
+  )
+  expect(growFields(columns, [{ name: 'c', shape: 'int' }]).isChanged).toBe(true)
 })

@@ -163,6 +163,54 @@ describe('Parquet files that are there', () => {
     expect(await namesOf(fileSystem)).toEqual([])
   })
 
+  test('that another writer has replaced, and whose snapshots are forgotten, are left and named; later ones are added', async () => {
+    let ms = 1_000
+    const fileSystem = createMemoryFileSystem({ now: () => ms })
+    for (const hour of [8, 9, 10]) {
+      ms += 1_000
+      await putHour(fileSystem, path, hour)
+      if (hour > 8) await runImport(fileSystem)
+    }
+    // As a compaction that puts the files of the first import together, and the expiry of what was before it.
+    const table = await load(fileSystem)
+    const { snapshots, current } = table.metadata
+    expect(snapshots).toHaveLength(2)
+    const manifestList = toUri(place, 'metadata/snap-7.avro')
+    await put(
+      fileSystem,
+      toTablePath(place, manifestList),
+      writeManifestList([], { id: 7n, sequenceNumber: 3 }, current),
+    )
+    const summary = new Map([['operation', 'replace']])
+    const step = { now: 1, baseUri: table.metadataUri }
+    const { snapshots: all, ...next } = withSnapshot(
+      table.metadata,
+      { id: 7n, sequenceNumber: 3, manifestList, summary },
+      new Map(),
+      step,
+    )
+    const forget = async (count: number) => {
+      const base = await load(fileSystem)
+      const left = { ...next, snapshots: Array.isArray(all) ? all.slice(count) : [] }
+      expect(await createDirectoryCatalog(fileSystem).commit(base, left)).toBe('done')
+      return await runImport(fileSystem)
+    }
+    // The second import has the files of the first one as well.
+    expect(await forget(1)).toMatchObject({ files: 0, known: 3, left: [] })
+    expect(await forget(2)).toMatchObject({
+      files: 0,
+      known: 0,
+      left: [{}, {}, { reason: expect.stringMatching(/an import whose snapshot was removed/) }],
+    })
+    ms += 1_000
+    await putHour(fileSystem, path, 11)
+    expect(await runImport(fileSystem)).toMatchObject({ files: 1, known: 0, left: [{}, {}, {}] })
+    expect(await namesOf(fileSystem)).toEqual([hourName(11)])
+    expect(await runImport(fileSystem)).toMatchObject({ files: 0, known: 1, left: [{}, {}, {}] })
+    const note = JSON.parse((await load(fileSystem)).metadata.properties.get('sluice.imports') ?? '')
+    expect(note).toMatchObject([{ newest: 4_000 }, { newest: 5_000 }])
+  })
+
   test('no file: said so, and nothing is made', async () => {
     const fileSystem = createMemoryFileSystem()
     await put(fileSystem, `${path}/a.txt`, new Uint8Array(1))
