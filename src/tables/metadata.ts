@@ -5,7 +5,8 @@
 import { parseJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { type Json, Members, toJsonLong } from './members.ts'
-import { parseTableSchema, type TableField, type TableSchema, toMappingText, toSchemaJson } from './schema.ts'
+import { nameMapping, toMappingText } from './name-mapping.ts'
+import { parseTableSchema, type TableField, type TableSchema, toSchemaJson } from './schema.ts'
 import { toDateLines } from './snapshot-dates.ts'
 import { TableError } from './table-error.ts'
 
@@ -142,9 +143,6 @@ const parseSnapshot = (snapshot: Members): Snapshot => ({
   summary: snapshot.texts('summary'),
 })
 
-/** The property that has the names of columns for files whose columns have no ids, as {@link toMappingText} writes it. */
-export const nameMapping = 'schema.name-mapping.default'
-
 /** Most files of earlier metadata that are remembered, where the table does not say otherwise. */
 const usualEarlierMetadata = 100
 
@@ -174,7 +172,8 @@ export const withFields = (
   step: MetadataStep,
 ): Json => {
   const schemas = listOf(table.json, 'schemas')
-  const properties = { ...objectOf(table.json, 'properties'), [nameMapping]: toMappingText(fields) }
+  const mapping = toMappingText(fields, table.properties.get(nameMapping))
+  const properties = { ...objectOf(table.json, 'properties'), [nameMapping]: mapping }
   const id =
     1 + Math.max(...schemas.map((schema, i) => new Members(schema, `schemas ${i}`).optionalInteger('schema-id') ?? 0))
   return {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from './members.ts'
-import { formatVersion, nameMapping } from './metadata.ts'
-import { type TableField, toMappingText, toSchemaJson } from './schema.ts'
+import { formatVersion } from './metadata.ts'
+import { nameMapping, toMappingText } from './name-mapping.ts'
+import { type TableField, toSchemaJson } from './schema.ts'
 
 export type NewTable = {
   readonly location: string

@@ -7,7 +7,7 @@
  *     {"type": "map", "key-id": 3, "key": …, "value-id": 4, "value-required": false, "value": …}
  */
 import type { Value } from '../formats/number.ts'
-import { type Json, Members } from './members.ts'
+import { Members } from './members.ts'
 import { TableError } from './table-error.ts'
 
 export type TableType = string | StructType | ListType | MapType
@@ -160,29 +160,5 @@ export function* fullNames(fields: readonly Pick<TableField, 'name' | 'type'>[],
       yield* fullNames([{ name: 'key', type: type.key }], `${full}.`)
       yield* fullNames([{ name: 'value', type: type.value }], `${full}.`)
     }
-  }
-}
-
-/** {@link toNameMapping} as JSON. */
-export const toMappingText = (fields: readonly TableField[]): string => JSON.stringify(toNameMapping(fields))
-
-/** The ids of columns as files without ids have them (specification, "Column Projection": name mapping). */
-const toNameMapping = (fields: readonly TableField[]): Json[] =>
-  fields.map(({ id, name, type }) => ({ 'field-id': id, names: [name], ...toInnerMapping(type) }))
-
-const toInnerMapping = (type: TableType): Json => {
-  if (typeof type === 'string') return {}
-  switch (type.kind) {
-    case 'struct':
-      return { fields: toNameMapping(type.fields) as Value[] }
-    case 'list':
-      return { fields: [{ 'field-id': type.id, names: ['element'], ...toInnerMapping(type.element) }] }
-    case 'map':
-      return {
-        fields: [
-          { 'field-id': type.keyId, names: ['key'], ...toInnerMapping(type.key) },
-          { 'field-id': type.valueId, names: ['value'], ...toInnerMapping(type.value) },
-        ],
-      }
   }
 }

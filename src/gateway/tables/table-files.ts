@@ -1,12 +1,11 @@
 /** The files of a table's current snapshot, in place of what stands in its directory. */
 import { SluiceError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
-import { parseJson } from '../../formats/json.ts'
-import type { MappedName, Projection } from '../../rows/projection.ts'
+import type { Projection } from '../../rows/projection.ts'
 import type { LoadedTable } from '../../tables/catalog.ts'
 import type { ManifestEntry, ManifestFile } from '../../tables/manifests.ts'
 import { Members } from '../../tables/members.ts'
-import { nameMapping } from '../../tables/metadata.ts'
+import { nameMapping, parseMapping } from '../../tables/name-mapping.ts'
 import { readSnapshotFiles } from '../../tables/snapshot-files.ts'
 import { TableError } from '../../tables/table-error.ts'
 import { toTablePath } from '../../tables/table-place.ts'
@@ -186,21 +185,4 @@ const toMissing = (path: string, length: number): FileStatus => ({
 const toProjection = ({ metadata: { schema, properties }, metadataUri }: LoadedTable): Projection => {
   const mapping = properties.get(nameMapping)
   return { columns: schema.fields, ...(mapping === undefined ? {} : { mapping: parseMapping(mapping, metadataUri) }) }
-}
-
-/** Deepest nesting of names. */
-const maxMappingLevels = 100
-
-const parseMapping = (text: string, where: string): readonly MappedName[] => {
-  const read = (members: readonly Members[], level: number): readonly MappedName[] =>
-    members.map(member => {
-      if (level > maxMappingLevels) throw new TableError(where, `expected at most ${maxMappingLevels} levels of names`)
-      const names = member.json['names']
-      return {
-        id: member.optionalInteger('field-id'),
-        names: Array.isArray(names) ? names.filter(name => typeof name === 'string') : [],
-        within: read(member.list('fields'), level + 1),
-      }
-    })
-  return read(new Members({ fields: parseJson(text) }, `${where}, ${nameMapping}`).list('fields'), 0)
 }
