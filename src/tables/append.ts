@@ -8,7 +8,7 @@
  */
 import type { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import type { FileSystem } from '../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import type { DataFile } from './data-file.ts'
@@ -23,7 +23,7 @@ import {
 } from './manifests.ts'
 import { mergeManifests } from './merge-manifests.ts'
 import { type TableMetadata, withSnapshot } from './metadata.ts'
-import { readAt, TableBusy, TableError } from './table-error.ts'
+import { NoTable, readAt, TableBusy, TableError } from './table-error.ts'
 import { type TablePlace, toTablePath, toUri } from './table-place.ts'
 
 /** What is to be appended to a table as it is. */
@@ -65,7 +65,7 @@ export const appendFiles = async (options: AppendOptions): Promise<bigint | unde
   for (let tries = 1; tries <= maxTries; tries++) {
     signal?.throwIfAborted()
     const table = await catalog.load(path)
-    if (!table) throw new TableError(path, 'there is no such table')
+    if (!table) throw new NoTable(path)
     const append = await toAppend(table.metadata)
     if (!append || append.files.length === 0) return undefined
     const id = await tryAppend(options, table, append)
@@ -85,7 +85,8 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
     const uri = toUri(place, `metadata/${name}`)
     written.push(toTablePath(place, uri))
     // The name is ours alone.
-    await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
+    const outcome = await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
+    if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
     return uri
   }
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }

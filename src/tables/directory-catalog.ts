@@ -7,8 +7,6 @@
  * A change is a file of the next number, which comes into being by a RENAME that never replaces: of two writers one wins.
  */
 import { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Catalog, LoadedTable, TableCommit } from './catalog.ts'
@@ -47,17 +45,10 @@ export const createDirectoryCatalog = (fileSystem: FileSystem, maxMetadataBytes 
   }
 
   const publish = async (path: string, version: number, bytes: Buffer): Promise<TableCommit> => {
-    const temporary = `${path}/metadata/.sluice-${randomBytes(12).toString('hex')}.tmp`
-    const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
-    try {
-      const { outcome } = await writeFileWhole(fileSystem, `${path}/${metadataName(version)}`, bytes, { attempt })
-      if (outcome === 'done') return 'done'
-      // One that is gone may have been in its place, and be removed since.
-      return outcome === 'taken' ? 'unknown' : 'refused'
-    } finally {
-      // Ours alone; gone where it got its name.
-      await fileSystem.delete(temporary).catch(() => {})
-    }
+    const outcome = await writeFileWhole(fileSystem, `${path}/${metadataName(version)}`, bytes, { overwrite: false })
+    if (outcome === 'done') return 'done'
+    // One that is gone may have been in its place, and be removed since.
+    return outcome === 'taken' ? 'unknown' : 'refused'
   }
 
   return {

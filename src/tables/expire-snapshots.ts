@@ -16,7 +16,7 @@ import type { Json } from './members.ts'
 import { parseMetadata, type Snapshot, type TableMetadata } from './metadata.ts'
 import { listMetadata, type MetadataFiles, mostMetadataBytes } from './metadata-versions.ts'
 import { readSnapshotFiles } from './snapshot-files.ts'
-import { TableBusy, TableError } from './table-error.ts'
+import { NoTable, TableBusy, TableError } from './table-error.ts'
 import { type TablePlace, toPathOrUri, toUri } from './table-place.ts'
 
 export type ExpireOptions = {
@@ -53,7 +53,7 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
   for (let tries = 1; tries <= maxTries; tries++) {
     signal?.throwIfAborted()
     const table = await catalog.load(path)
-    if (!table) throw new TableError(path, 'there is no such table')
+    if (!table) throw new NoTable(path)
     const { place, metadata } = table
     if (!mayDeleteFiles(metadata))
       throw new TableError(path, 'nothing of it may be deleted: its property gc.enabled is false')

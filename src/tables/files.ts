@@ -1,5 +1,8 @@
 import { Buffer } from 'node:buffer'
-import type { FileSystem, Published, PublishOptions } from '../filesystem/filesystem.ts'
+import { crc32 } from 'node:zlib'
+import type { FileSystem, Settled } from '../filesystem/filesystem.ts'
+import { parentPath } from '../filesystem/path.ts'
+import { temporaryName } from '../filesystem/temporary-name.ts'
 import { TableError } from './table-error.ts'
 
 /** Reads a file of metadata whole. Rejects with `FileSystemError`. @throws TableError it is longer than that */
@@ -31,13 +34,28 @@ export const readBytesAt = async (
   return Buffer.concat(pieces)
 }
 
-/** Writes a file of metadata whole, or not at all. Rejects with `FileSystemError`. */
-export const writeFileWhole = (
+/**
+ * Writes a file of metadata whole, or not at all: under a temporary name beside it, then by a RENAME. Nothing else is looked at: its
+ * name is its writer's alone, or taken by that RENAME.
+ * @returns what became of it, as `FileSystem.publish` of an attempt. Rejects with `FileSystemError`: that is not known
+ */
+export const writeFileWhole = async (
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
-  options: PublishOptions,
-): Promise<Published> => fileSystem.publish(path, inOnePiece(bytes), options)
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<Settled['outcome']> => {
+  const temporary = `${parentPath(path)}/${temporaryName()}`
+  const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
+  let isMoved = false
+  try {
+    const { outcome, failure } = await fileSystem.publish(path, inOnePiece(bytes), { attempt, overwrite })
+    isMoved = outcome === 'done' && failure === undefined
+    return outcome
+  } finally {
+    if (!isMoved) await fileSystem.delete(temporary).catch(() => {})
+  }
+}
 
 async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes

@@ -19,6 +19,13 @@ export const readAt = <T>(where: string, read: () => T): T => {
   }
 }
 
+/** A table that is to be changed is not there. */
+export class NoTable extends TableError {
+  constructor(where: string) {
+    super(where, 'there is no such table')
+  }
+}
+
 /** Others changed a table, again and again, while this change was made: it may succeed later. */
 export class TableBusy extends TableError {
   constructor(where: string, tries: number) {

@@ -86,7 +86,7 @@ describePart('hdfs', await missingForRestCatalog(), "tables of Apache's REST cat
 
     const append = async (name: string) => {
       const uri = `${place.location}/data/${name}.parquet`
-      await writeFileWhole(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000), {})
+      await writeFileWhole(fileSystem, `${path}/data/${name}.parquet`, new Uint8Array(1_000), { overwrite: false })
       const properties = new Map([[`done.${name}`, 'yes']])
       await appendFiles({
         ...calm,

@@ -8,29 +8,28 @@ import type { AppendToTable, TableOutcome } from '../tables/append-to-table.ts'
 import type { CommitStats } from './carry-file.ts'
 import { gatherTables, type TableFiles, tablesWithFiles } from './gather-tables.ts'
 import { createSnapshotTurns, type SnapshotTurnsOptions } from './snapshot-turns.ts'
+import { createTableLanes, type TableLanesOptions } from './table-lanes.ts'
 
 /** Files of one snapshot: their statistics are in memory together. */
 const maxFiles = 2_000
 
-/** Tables that are committed to beside each other. */
-const concurrency = 4
-
 /** Snapshots of tables since the start. */
 export type SnapshotStats = { snapshots: number; failures: number; lastAt: number | undefined; lastError: string }
 
-export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> & {
-  readonly ledger: Ledger
-  readonly append: AppendToTable
-  readonly moves: Pick<QuarantineMoves, 'setAside'>
-  readonly outage: Pick<Outage, 'failed' | 'worked'>
-  readonly log: Logger
-  readonly stats: CommitStats
-  readonly signal: AbortSignal
-}
+export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> &
+  Pick<TableLanesOptions, 'slowMs'> & {
+    readonly ledger: Ledger
+    readonly append: AppendToTable
+    readonly moves: Pick<QuarantineMoves, 'setAside'>
+    readonly outage: Pick<Outage, 'failed' | 'worked'>
+    readonly log: Logger
+    readonly stats: CommitStats
+    readonly signal: AbortSignal
+  }
 
 /** Makes files that are at their places part of their tables. */
 export type TableCommits = {
-  /** Of each table whose time has come, or of all. */
+  /** Of each table whose time has come, or of all. Of the former it does not wait for slow ones. */
   commit(all?: boolean): Promise<SnapshotReport>
   /** Ends the pauses after failures: somebody waits. */
   hurry(): void
@@ -47,6 +46,10 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const snapshots: SnapshotStats = { snapshots: 0, failures: 0, lastAt: undefined, lastError: '' }
   const turns = createSnapshotTurns({ ...options, isDrained: () => ledger.state.drained })
   const inTurn = createInTurn()
+  const lanes = createTableLanes({
+    ...options,
+    onSlow: table => log.warn({ table }, 'a snapshot of a table takes long: other tables do not wait for it'),
+  })
 
   const note = async ({ committed, refused, gone }: TableOutcome, report: SnapshotReport): Promise<void> => {
     const at = now()
@@ -93,16 +96,14 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
 
   const pass = async (all: boolean): Promise<SnapshotReport> => {
     const report: SnapshotReport = { files: 0, bytes: 0, failures: 0 }
+    if (all) await lanes.settle()
     const waiting = tablesWithFiles(known)
     turns.forget(table => waiting.has(table))
-    const due = [...waiting].filter(table => all || turns.isDue(table))
+    const due = [...waiting].filter(table => !lanes.isBusy(table) && (all || turns.isDue(table)))
     if (due.length === 0) return report
-    const queue = gatherTables(known, due).entries()
-    const work = async (): Promise<void> => {
-      for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next())
-        await tryTable(...next.value, report)
-    }
-    await Promise.all(Array.from({ length: concurrency }, work))
+    const gathered = gatherTables(known, due)
+    await lanes.run(due, table => tryTable(table, gathered.get(table) ?? { placed: [], others: [] }, report))
+    if (all) await lanes.settle()
     if (report.files > 0) log.info(report, 'files are part of their tables')
     if (turns.hasFailed) return report
     snapshots.lastError = ''

@@ -3,6 +3,7 @@ import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts
 import { appendFiles } from '../../tables/append.ts'
 import type { DataFile } from '../../tables/data-file.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
+import { NoTable } from '../../tables/table-error.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import { OtherTable } from '../files/other-table.ts'
 import { targetPath } from '../files/target-path.ts'
@@ -48,9 +49,6 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
   const key = committedKey(collectorId)
 
   return async (directory, files, waiting, wasRemoved) => {
-    const table = await catalog.load(directory)
-    desk.note(directory, table?.metadata)
-    if (!table) return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })), gone: [] }
     const described = new Map<BucketFile, DescribedFile | 'gone'>()
     let [refused, gone]: [readonly BucketFile[], readonly BucketFile[]] = [[], []]
 
@@ -87,7 +85,13 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
         summary: new Map([['sluice.commit-id', toCommitId(collectorId, taken)]]),
       }
     }
-    await appendFiles({ fileSystem, catalog, path: directory, toAppend, now, pause, signal })
+    try {
+      await appendFiles({ fileSystem, catalog, path: directory, toAppend, now, pause, signal })
+    } catch (error) {
+      if (!(error instanceof NoTable)) throw error
+      desk.note(directory, undefined)
+      return { committed: [], refused: files.map(file => ({ file, reason: goneOf(directory) })), gone: [] }
+    }
     const left = new Set([...refused, ...gone])
     return {
       committed: files.filter(file => !left.has(file)),

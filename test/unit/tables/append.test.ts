@@ -56,6 +56,40 @@ describe('files appended to a table', () => {
     expect(table?.json['metadata-log']).toHaveLength(3)
   })
 
+  test('are in it by few calls', async () => {
+    const calls: string[] = []
+    const fileSystem = createMemoryFileSystem({
+      fail: (operation, path) => {
+        const name = path.slice(path.lastIndexOf('/') + 1).replaceAll(/[\da-f]{16,}|(?<=snap-)\d+/g, '…')
+        calls.push(`${operation} ${name}`)
+        return undefined
+      },
+    })
+    await makeTable(createDirectoryCatalog(fileSystem))
+    for (let i = 1; i <= 2; i++) await append(fileSystem, 'a', i)
+    calls.length = 0
+    await append(fileSystem, 'a', 3)
+    const written = ['create .sluice-….tmp', 'getFileStatus .sluice-….tmp', 'rename .sluice-….tmp']
+    expect(calls).toEqual([
+      // What the table is now,
+      'open version-hint.text',
+      'getFileStatus v3.metadata.json',
+      'getFileStatus v4.metadata.json',
+      'getFileStatus v4.gz.metadata.json',
+      'open v3.metadata.json',
+      // the manifest of the files,
+      ...written,
+      'open snap-…-1-….avro',
+      // the list with it,
+      ...written,
+      // the table with that,
+      ...written,
+      // and where to look for it.
+      'open version-hint.text',
+      ...written,
+    ])
+  })
+
   test('by several writers at once are all in it', async () => {
     const fileSystem = createMemoryFileSystem()
     await makeTable(createDirectoryCatalog(fileSystem))

@@ -227,7 +227,7 @@ describe('a table of a REST catalog', () => {
       )
     }
     const uri = `/events/Click/metadata/${Number(table['last-updated-ms'])}.metadata.json`
-    await writeFileWhole(fileSystem, uri, new Uint8Array(1), {})
+    await writeFileWhole(fileSystem, uri, new Uint8Array(1), { overwrite: false })
     expect((await catalog.load(place.path))?.place.location).toBe('hdfs://else/events/Click')
   })
 
