@@ -180,7 +180,7 @@ export const withFields = (
     ...table.json,
     ...stepOn(table, step),
     properties,
-    schemas: [...keepUsed(schemas, table), toSchemaJson({ id, fields })],
+    schemas: [...keepUsed(schemas, table), toSchemaJson({ ...table.schema, id, fields })],
     'current-schema-id': id,
     'last-column-id': Math.max(table.lastColumnId, lastColumnId),
   }

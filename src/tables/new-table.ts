@@ -45,7 +45,7 @@ export const newMetadata = (table: NewTable): Json => {
     'last-updated-ms': now,
     'last-column-id': lastColumnId,
     'current-schema-id': 0,
-    schemas: [toSchemaJson({ id: 0, fields })],
+    schemas: [toSchemaJson({ id: 0, fields, identifierIds: [] })],
     'default-spec-id': 0,
     'partition-specs': [{ 'spec-id': 0, fields: partitions }],
     'last-partition-id': dateField ? firstPartitionId : firstPartitionId - 1,

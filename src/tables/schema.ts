@@ -37,7 +37,12 @@ export type TableField = {
   readonly doc?: string | undefined
 }
 
-export type TableSchema = { readonly id: number; readonly fields: readonly TableField[] }
+export type TableSchema = {
+  readonly id: number
+  readonly fields: readonly TableField[]
+  /** Fields that tell rows apart, where a writer says so (`identifier-field-ids`). */
+  readonly identifierIds: readonly number[]
+}
 
 /** Deepest nesting of types. */
 const maxTypeNesting = 100
@@ -46,7 +51,14 @@ const maxTypeNesting = 100
 export const parseTableSchema = (schema: Members): TableSchema => ({
   id: schema.optionalInteger('schema-id') ?? 0,
   fields: parseFields(schema, 0),
+  identifierIds: parseIds(schema, 'identifier-field-ids'),
 })
+
+const parseIds = (schema: Members, name: string): readonly number[] => {
+  const value = schema.json[name] ?? []
+  if (Array.isArray(value) && value.every(id => typeof id === 'number')) return value
+  throw schema.fault(name, 'a list of integers')
+}
 
 const parseFields = (struct: Members, nesting: number): TableField[] =>
   struct.list('fields').map(field => {
@@ -91,9 +103,10 @@ const parseType = (holder: Members, name: string, nesting: number): TableType =>
   }
 }
 
-export const toSchemaJson = ({ id, fields }: TableSchema): { [name: string]: Value } => ({
+export const toSchemaJson = ({ id, fields, identifierIds }: TableSchema): { [name: string]: Value } => ({
   type: 'struct',
   'schema-id': id,
+  ...(identifierIds.length > 0 ? { 'identifier-field-ids': [...identifierIds] } : {}),
   fields: fields.map(toFieldJson),
 })
 

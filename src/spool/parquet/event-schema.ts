@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { toKey } from '../../formats/members.ts'
+import { toColumnValue } from '../../formats/parquet/column-value.ts'
 import { countLeaves, extraColumn, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
 import { isColumnName, type LearnedRow, Learner, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
 import { isIdentified, type KnownTable, mergeKinds, type TableColumns } from './table-columns.ts'
@@ -131,8 +133,24 @@ export class EventSchema {
     const learnable = this.#learnable
     const closed = new Set(this.table?.others.map(toTwin)).add(extraColumn)
     const mayLearn = (name: string): boolean => !closed.has(toTwin(name)) && (learnable?.has(name) ?? true)
-    for (const file of this.#files) for (const row of file.unseen()) this.#learner.observe(row, mayLearn)
-    return this.#learner.settle()
+    let isPromoted = false
+    for (const file of this.#files)
+      for (const row of file.unseen()) {
+        this.#learner.observe(row, mayLearn)
+        if (this.#promote(row)) isPromoted = true
+      }
+    return this.#learner.settle() || isPromoted
+  }
+
+  /** Wants the columns that its table makes wider for values of a row. @returns whether there are any */
+  #promote({ payload }: LearnedRow): boolean {
+    const { struct } = this.columns
+    const before = struct.size
+    for (const [name, kind] of this.table?.promotable.struct ?? []) {
+      const value = payload[toKey(name)] ?? null
+      if (value !== null && !struct.has(name) && toColumnValue(kind, value) !== undefined) struct.set(name, kind)
+    }
+    return struct.size > before
   }
 
   noteMisfit(name: string): void {

@@ -11,6 +11,8 @@ export type TableColumns = {
   readonly ids: FieldIds
   /** Its further columns, by name: of types that no event has. */
   readonly others: readonly string[]
+  /** Those of the others that it makes wider once events have values for them, as they are then. */
+  readonly promotable: StructKind
 }
 
 /**

@@ -3,13 +3,15 @@ import { toTwin } from '../../formats/parquet/learn.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import { headColumns } from '../parquet/event-schema.ts'
 import type { KnownTable } from '../parquet/table-columns.ts'
-import { toKnownMembers } from './table-fields.ts'
+import { toFixedIds } from './promotions.ts'
+import { toKnownMembers, toPromotable } from './table-fields.ts'
 
 /** The column by whose hour the files of a table are put apart. */
 export const dateColumn = 'eventDate'
 
 /** What files of ours can have of a table, or why they cannot be its files. @param path of the table */
-export const toKnownTable = (path: string, { uuid, schema, spec }: TableMetadata): KnownTable => {
+export const toKnownTable = (path: string, metadata: TableMetadata): KnownTable => {
+  const { uuid, schema, spec } = metadata
   const { columns, ids, others } = toKnownMembers(schema.fields)
   const date = columns.struct.get(dateColumn) === 'timestamp' ? ids.get(dateColumn) : undefined
   if (!date) return { refused: `The table ${path} has no column ${dateColumn} of the type timestamptz` }
@@ -21,5 +23,6 @@ export const toKnownTable = (path: string, { uuid, schema, spec }: TableMetadata
     return { refused: `The table ${path} requires a value in the column "${required.name}", and events may have none` }
   if (!ids.has(extraColumn) && schema.fields.some(({ name }) => toTwin(name) === extraColumn))
     return { refused: `The table ${path} has a column ${extraColumn} of another type, or in another spelling` }
-  return { table: { uuid, columns, ids, others } }
+  const promotable = toPromotable(schema.fields, toFixedIds(metadata))
+  return { table: { uuid, columns, ids, others, promotable } }
 }

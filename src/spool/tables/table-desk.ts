@@ -14,6 +14,7 @@ import { encodeEventName } from '../bucket.ts'
 import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
 import { dateColumn, toKnownTable } from './known-table.ts'
+import { toFixedIds } from './promotions.ts'
 import { addColumns } from './table-fields.ts'
 
 export type TableDeskOptions = {
@@ -78,7 +79,8 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
       note(directory, table?.metadata)
       if (table && 'refused' in toKnownTable(directory, table.metadata)) return undefined
       let lastColumnId = table?.metadata.lastColumnId ?? 0
-      const fields = addColumns(table?.metadata.schema.fields ?? [], columns, () => ++lastColumnId)
+      const fixed = table && toFixedIds(table.metadata)
+      const fields = addColumns(table?.metadata.schema.fields ?? [], columns, () => ++lastColumnId, fixed)
       return fields && { fields, lastColumnId }
     }
     await changeFields({ catalog, place: placeTable(fileSystem, directory), toFields, toNew, now, pause })

@@ -14,6 +14,7 @@ import { isColumnName, maxLearnedColumns, toTwin } from '../../formats/parquet/l
 import type { FieldId, FieldIds } from '../../formats/parquet/write/field-ids.ts'
 import { fullNames, type TableField, type TableType } from '../../tables/schema.ts'
 import { headColumns } from '../parquet/event-schema.ts'
+import { isFor, widenField } from './promotions.ts'
 
 /** The types that columns get. */
 const types: Readonly<Record<ScalarKind, string>> = {
@@ -76,6 +77,13 @@ export const toKnownMembers = (
   return { columns: { struct }, ids, others }
 }
 
+/** Columns that files of ours can have once they are wider, as they are then. @param fixed fields that stay what they are */
+export const toPromotable = (fields: readonly TableField[], fixed: ReadonlySet<number>): StructKind => {
+  const { others } = toKnownMembers(fields)
+  return toKnownMembers(fields.filter(({ name }) => others.includes(name)).map(field => widenField(field, fixed)))
+    .columns
+}
+
 /** Ids that no field has had. */
 export type NextId = () => number
 
@@ -84,22 +92,27 @@ type Supply = {
   readonly nextId: NextId
   /** Columns, members of structs counted. */
   left: number
+  /** Fields that stay what they are. */
+  readonly fixed: ReadonlySet<number>
   /** Full names of all fields, as {@link pathsOf} has them. */
   readonly paths: Set<string>
 }
 
 /**
  * Columns with those that they lack of some; undefined where they lack none, or have room for none: several collectors together
- * give a table no more than one alone, but for those that every table has. What is there stays what it is.
+ * give a table no more than one alone, but for those that every table has. What is there stays what it is, or becomes wider where files
+ * of ours can have it only so.
+ * @param fixed fields that do not become wider
  */
 export const addColumns = (
   fields: readonly TableField[],
   columns: StructKind,
   nextId: NextId,
+  fixed: ReadonlySet<number> = new Set(),
 ): readonly TableField[] | undefined => {
   const left = maxLearnedColumns - countLeaves(toKnownMembers(fields).columns)
   const paths = new Set(Iterator.from(fullNames(fields)).map(toTwin))
-  return addMembers(fields, columns, { nextId, left, paths }, '')
+  return addMembers(fields, columns, { nextId, left, paths, fixed }, '')
 }
 
 /** @param prefix of the paths of these */
@@ -140,9 +153,18 @@ const addField = (name: string, kind: Kind, supply: Supply, prefix: string): Tab
 }
 
 const addParts = (field: TableField, kind: Kind, supply: Supply, prefix: string): TableField | undefined => {
-  const type = addToType(field.type, kind, supply, `${prefix}${toTwin(field.name)}.`)
+  const found = toKnown(field) ? field : promote(field, kind, supply)
   // A column of a type that no event has takes nothing, whatever else is in it.
-  return type && toKnown(field) ? { ...field, type } : undefined
+  if (!found) return undefined
+  const type = addToType(found.type, kind, supply, `${prefix}${toTwin(field.name)}.`)
+  if (type) return { ...found, type }
+  return found === field ? undefined : found
+}
+
+const promote = (field: TableField, kind: Kind, { fixed }: Supply): TableField | undefined => {
+  const wide = widenField(field, fixed)
+  const known = toKnown(wide)
+  return known && isFor(known.kind, kind) ? wide : undefined
 }
 
 const addToType = (type: TableType, kind: Kind, supply: Supply, prefix: string): TableType | undefined => {

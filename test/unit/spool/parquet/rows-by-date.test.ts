@@ -25,6 +25,7 @@ const openSchema = (isTable: boolean): EventSchema => {
     columns: { struct: new Map<string, Kind>(Object.entries(columns)) },
     ids: new Map(names.map((name, i) => [name, { id: i + 1 }])),
     others: [],
+    promotable: { struct: new Map() },
   }
   if (isTable) schema.adopt({ table })
   return schema

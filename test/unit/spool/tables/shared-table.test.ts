@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Value } from '../../../../src/formats/number.ts'
+import { readFooter, toParquetFile } from '../../../../src/formats/parquet/file.ts'
+import { toSchema } from '../../../../src/formats/parquet/schema.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import { createTableDesk } from '../../../../src/spool/tables/table-desk.ts'
 import { changeFields } from '../../../../src/tables/change-fields.ts'
@@ -48,6 +50,20 @@ const readRows = async (fileSystem: FileSystem): Promise<unknown[]> => {
     for (const { fields } of await readParquet(await storeOf(fileSystem).read(path)))
       rows.push(Object.fromEntries(fields.filter(([name]) => !/^event(Date|Granularity)$/.test(name))))
   return rows
+}
+
+/** The columns of each file of the table. */
+const columnsOf = async (fileSystem: FileSystem): Promise<string[][]> => {
+  const files = await liveFiles(storeOf(fileSystem), place.path)
+  return await Promise.all(
+    files.map(async path => {
+      const bytes = await storeOf(fileSystem).read(path)
+      const file = toParquetFile(bytes.length, async (offset, length) =>
+        Buffer.from(bytes.subarray(offset, offset + length)),
+      )
+      return toSchema((await readFooter(file)).schema).columns.map(({ name }) => name)
+    }),
+  )
 }
 
 const load = async (fileSystem: FileSystem) => (await createDirectoryCatalog(fileSystem).load(place.path))?.metadata
@@ -119,6 +135,57 @@ test('R27: columns of another program are used where events have their types, an
     expect.arrayContaining([{ n: 1 }, { n: 2, words: 'w', price: 1.5 }, { n: 3, words: 'w', price: 1.5 }]),
   )
   expect(await typesOf(fileSystem)).toMatchObject({ words: 'string', price: 'decimal(10,2)' })
+})
+
+test('R27: columns of another program become wider before a file has values of events for them, and only then', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const one = await openCollector(fileSystem)
+  await one.keep({ n: 1 })
+  await one.pass()
+  const plain = (id: number, name: string, type: TableField['type']): TableField => ({
+    id,
+    name,
+    isRequired: false,
+    type,
+  })
+  await change(fileSystem, fields => [
+    ...fields,
+    plain(800, 'count', 'int'),
+    plain(801, 'ratio', 'float'),
+    plain(802, 'of', { kind: 'struct', fields: [plain(803, 'x', 'int'), plain(804, 'y', 'string')] }),
+    plain(805, 'counts', { kind: 'list', id: 806, element: 'int', isRequired: false }),
+    plain(807, 'unused', 'int'),
+    plain(808, 'word', 'int'),
+    plain(809, '7', 'int'),
+  ])
+  const values = { count: 2 ** 40, ratio: 0.1, of: { x: 2 ** 41, y: 'z' }, counts: [2 ** 42], word: 'w', '7': 7 }
+  for (const n of [2, 3]) {
+    await one.keep({ n, ...values })
+    await one.pass()
+  }
+  await one.keep({ n: 4, count: 1.5 })
+  await one.pass()
+  expect(await typesOf(fileSystem)).toMatchObject({
+    count: 'long',
+    ratio: 'double',
+    of: {
+      fields: [
+        { id: 803, type: 'long' },
+        { id: 804, type: 'string' },
+      ],
+    },
+    counts: { id: 806, element: 'long' },
+    unused: 'int',
+    word: 'int',
+    '7': 'long',
+  })
+  expect(await readRows(fileSystem)).toEqual(
+    expect.arrayContaining([{ n: 1 }, { n: 2, ...values }, { n: 3, ...values }, { n: 4, count: 1.5 }]),
+  )
+  const columns = (await columnsOf(fileSystem)).toSorted((a, b) => a.length - b.length)
+  for (const found of columns.slice(-2))
+    expect(found).toEqual(expect.arrayContaining(['count', 'ratio', 'of', 'counts', '7']))
+  expect(columns.flat()).not.toContain('word')
 })
 
 test('R27: what a table that cannot be written to would have is set aside with the reason, and other types go on', async () => {

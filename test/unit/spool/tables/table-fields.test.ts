@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Kind, type StructKind, scalarKinds } from '../../../../src/formats/parquet/kind.ts'
-import { addColumns, toKnownMembers } from '../../../../src/spool/tables/table-fields.ts'
+import { toFixedIds } from '../../../../src/spool/tables/promotions.ts'
+import { addColumns, toKnownMembers, toPromotable } from '../../../../src/spool/tables/table-fields.ts'
 import type { TableField } from '../../../../src/tables/schema.ts'
 
 const struct = (...members: readonly (readonly [string, Kind])[]): StructKind => ({ struct: new Map(members) })
@@ -129,4 +130,22 @@ test.each<[string, readonly (readonly [string, Kind])[], readonly (readonly [str
   const table = addColumns([], struct(['id', 'text'], ...before), next) ?? []
   expect(addColumns(table, struct(...wanted), next)).toBeUndefined()
   expect(addColumns(table, struct(...wanted, ['x.y', 'text']), next)?.at(-1)).toMatchObject({ name: 'x.y' })
+})
+
+test('an int becomes a long where events have numbers for it, but not what files are put apart or sorted by, or rows told apart', () => {
+  const table = [field(1, 'a', 'int'), field(2, 'b', 'float'), field(3, 'c', 'int'), field(4, 'd', 'int')]
+  const wanted = struct(['a', 'double'], ['b', 'integer'], ['c', 'text'], ['d', 'integer'])
+  const wide = [field(1, 'a', 'long'), field(2, 'b', 'double'), field(3, 'c', 'int')]
+  expect(addColumns(table, wanted, from(9), new Set([4]))).toEqual([...wide, field(4, 'd', 'int')])
+  expect(addColumns([...wide, field(4, 'd', 'int')], wanted, from(9), new Set([4]))).toBeUndefined()
+  expect(toPromotable(table, new Set([4]))).toEqual(struct(['a', 'integer'], ['b', 'double'], ['c', 'integer']))
+})
+
+test('fields by which a table puts files apart, sorts rows, or tells them apart stay what they are', () => {
+  const by = (...sources: readonly number[]) => ({
+    id: 0,
+    fields: sources.map(sourceId => ({ sourceId, fieldId: 1_000, name: 'f', transform: 'identity', direction: 'asc' })),
+  })
+  const schema = { id: 0, fields: [], identifierIds: [5] }
+  expect(toFixedIds({ specs: [by(1), by(2, 3)], sortOrders: [by(), by(4)], schema })).toEqual(new Set([1, 2, 3, 4, 5]))
 })
