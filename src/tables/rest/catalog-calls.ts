@@ -50,6 +50,7 @@ export const createCatalogCalls = (
       askCatalog({
         ...request,
         ...content,
+        secrets: token === undefined ? [] : [token],
         headers: {
           ...(body ? { 'content-type': 'application/json' } : {}),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

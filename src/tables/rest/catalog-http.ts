@@ -15,9 +15,11 @@ export type CatalogRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal | undefined
+  /** That are sent: what is said of an answer has none of them. */
+  readonly secrets: readonly string[]
 }
 
-export type CatalogAnswer = {
+export type CatalogAnswer = Pick<CatalogRequest, 'secrets'> & {
   readonly status: number
   /** Undefined where it is not JSON. */
   readonly json: Value | undefined
@@ -28,7 +30,7 @@ export class Unanswered extends FileSystemError {}
 
 /** Rejects with {@link Unanswered}, and with what the signal has. */
 export const askCatalog = async (request: CatalogRequest): Promise<CatalogAnswer> => {
-  const { method, url, headers, body, signal } = request
+  const { method, url, headers, body, signal, secrets } = request
   const limit = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -39,10 +41,13 @@ export const askCatalog = async (request: CatalogRequest): Promise<CatalogAnswer
       // The question, with the token, would go to any address that is named there.
       redirect: 'manual',
     })
-    return { status: response.status, json: toJson(await readLimited(response)) }
+    return { status: response.status, json: toJson(await readLimited(response)), secrets }
   } catch (cause) {
     signal?.throwIfAborted()
-    throw new Unanswered('unavailable', '/', `${withoutQuery(url)} gave no answer: ${reasonOf(cause)}`, { cause })
+    const reason = hide(reasonOf(cause), secrets)
+    // What has a secret in its message is no cause that may be shown.
+    const options = reason === reasonOf(cause) ? { cause } : {}
+    throw new Unanswered('unavailable', '/', `${withoutQuery(url)} gave no answer: ${reason}`, options)
   }
 }
 
@@ -79,14 +84,33 @@ export const withoutQuery = (url: string): string => {
 }
 
 /** What an answer says of itself, as Iceberg (`{"error": {"type", "message"}}`) and OAuth2 (RFC 6749 §5.2) have it; the type is empty where there is no such thing. */
-export const describeAnswer = ({ status, json }: CatalogAnswer): { readonly type: string; readonly text: string } => {
+export const describeAnswer = ({
+  status,
+  json,
+  secrets,
+}: CatalogAnswer): { readonly type: string; readonly text: string } => {
   const error = isObject(json) ? json['error'] : undefined
   const inner = isObject(error) ? error : undefined
-  const type = textOf(inner?.['type'] ?? error)
-  const message = textOf(inner?.['message'] ?? (isObject(json) ? json['error_description'] : undefined))
+  const type = inner?.['type'] ?? error
+  const message = textOf(inner?.['message'] ?? (isObject(json) ? json['error_description'] : undefined), secrets)
   const hint = status >= 300 && status < 400 ? 'it leads to another address, and redirects are not followed' : ''
-  return { type, text: [`status ${status}`, type, hint, message].filter(part => part !== '').join(', ') }
+  return {
+    type: textOf(type, []),
+    text: [`status ${status}`, textOf(type, secrets), hint, message].filter(part => part !== '').join(', '),
+  }
 }
 
-const textOf = (value: Value | undefined): string =>
-  typeof value === 'string' ? value.replace(/\p{Cc}+/gu, ' ').slice(0, 500) : ''
+const textOf = (value: Value | undefined, secrets: readonly string[]): string =>
+  typeof value === 'string'
+    ? hide(value, secrets)
+        .replace(/\p{Cc}+/gu, ' ')
+        .slice(0, 500)
+    : ''
+
+/** Proxies and catalogs repeat what they were asked: as it is, in JSON, or in a form. */
+const hide = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), btoaUtf8(secret)])
+    .reduce((left, form) => left.replaceAll(form, '(hidden)'), text)
+
+const btoaUtf8 = (text: string): string => Buffer.from(text).toString('base64')

@@ -55,6 +55,7 @@ const fetchToken = async (
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
     signal,
+    secrets: [credential, form.client_secret].filter(one => one !== ''),
   })
   const { status, json } = answer
   const token = isObject(json) ? json['access_token'] : undefined
