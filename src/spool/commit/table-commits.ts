@@ -96,14 +96,12 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
 
   const pass = async (all: boolean): Promise<SnapshotReport> => {
     const report: SnapshotReport = { files: 0, bytes: 0, failures: 0 }
-    if (all) await lanes.settle()
     const waiting = tablesWithFiles(known)
     turns.forget(table => waiting.has(table))
     const due = [...waiting].filter(table => !lanes.isBusy(table) && (all || turns.isDue(table)))
     if (due.length === 0) return report
     const gathered = gatherTables(known, due)
     await lanes.run(due, table => tryTable(table, gathered.get(table) ?? { placed: [], others: [] }, report))
-    if (all) await lanes.settle()
     if (report.files > 0) log.info(report, 'files are part of their tables')
     if (turns.hasFailed) return report
     snapshots.lastError = ''
@@ -111,10 +109,18 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
     return report
   }
 
+  const passInTurn = (all: boolean): Promise<SnapshotReport> =>
+    inTurn(async () => (placed.files > 0 ? await pass(all) : { files: 0, bytes: 0, failures: 0 }))
+
   return {
     stats: snapshots,
-    commit: (all = false) =>
-      inTurn(async () => (placed.files > 0 ? await pass(all) : { files: 0, bytes: 0, failures: 0 })),
+    commit: async (all = false) => {
+      // Slow tables are waited for out of turn: others go on meanwhile.
+      if (all) await lanes.settle()
+      const report = await passInTurn(all)
+      if (all) await lanes.settle()
+      return report
+    },
     hurry: () => turns.hurry(),
   }
 }

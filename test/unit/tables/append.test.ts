@@ -76,6 +76,7 @@ describe('files appended to a table', () => {
       'getFileStatus v3.metadata.json',
       'getFileStatus v4.metadata.json',
       'getFileStatus v4.gz.metadata.json',
+      'getFileStatus v4.metadata.json.gz',
       'open v3.metadata.json',
       // the manifest of the files,
       ...written,

@@ -57,7 +57,7 @@ test.each<[string, Value, Value]>([
   ['string', null, null],
 ])('%s of a manifest is a value of a row', (type, value, expected) => {
   const toConstants = createConstants({
-    schema: { id: 0, fields: [{ id: 5, name: 'a', isRequired: false, type }] },
+    schema: { id: 0, identifierIds: [], fields: [{ id: 5, name: 'a', isRequired: false, type }] },
     specs: [
       { id: 0, fields: [] },
       {

@@ -67,9 +67,13 @@ test('tables whose file system hangs hold up no other, and each is asked once', 
   expect(left()).toHaveLength(12)
   expect(asked.filter(table => slow.includes(table))).toEqual(slow)
   expect(asked.filter(table => fast.includes(table))).toHaveLength(12)
+  // Those who want everything wait for all of them, and hold up no other.
+  const all = commits.commit(true)
+  await place(fast, 3)
+  await commits.commit()
+  expect(left()).toHaveLength(12)
   goOn()
-  // Those who want everything wait for all of them.
-  await commits.commit(true)
+  await all
   expect(left()).toEqual([])
 })
 
