@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -29,18 +29,20 @@ const leaksOf = (said: string): readonly string[] =>
 
 /** A catalog as bad as they come: it repeats all that it hears, in each form. */
 const startGossip = async (givesTokens: boolean): Promise<string> => {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage): Promise<{ readonly status: number; readonly json: object }> => {
     const body = await text(request)
-    const json = { 'content-type': 'application/json' }
     if (givesTokens && request.url?.endsWith('/oauth/tokens'))
-      return void response
-        .writeHead(200, json)
-        .end(JSON.stringify({ access_token: secrets.fetched, token_type: 'bearer' }))
+      return { status: 200, json: { access_token: secrets.fetched, token_type: 'bearer' } }
     const { authorization = '' } = request.headers
     const bare = authorization.replace('Bearer ', '')
     const forms = [authorization, encodeURIComponent(bare), Buffer.from(bare).toString('base64'), body]
     const message = `Cannot do ${request.method} ${request.url} with ${forms.join(' and ')}`
-    response.writeHead(401, json).end(JSON.stringify({ error: { message, type: 'NotAuthorized', code: 401 } }))
+    return { status: 401, json: { error: { message, type: 'NotAuthorized', code: 401 } } }
+  }
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, json }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
+    )
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => void server.close())
