@@ -1,4 +1,4 @@
-/** The ids of columns for files whose columns have none (Iceberg specification, "Column Projection": name mapping). */
+/** The ids of columns for files without ids (Iceberg specification, "Column Projection": name mapping). */
 import { parseJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { type Json, Members } from './members.ts'
@@ -13,7 +13,7 @@ type Names = ReadonlyMap<number, readonly string[]>
 
 /**
  * The property for these fields.
- * @param before as it was: further names that a field has there stay, but for one that another field of its level has by now
+ * @param before as it was: further names of a field stay, except one that another field of its level has by now
  */
 export const toMappingText = (fields: readonly TableField[], before?: string): string =>
   JSON.stringify(toMapping(fields, readNames(before)))

@@ -70,7 +70,7 @@ export const commands = {
       const isTrial = flags['dry-run']
       return await withTables(await settings(), async ({ load, fileSystem, catalog, now, pause }) => {
         const { path } = (await load(args.table)).place
-        const { expireSnapshots } = await import('../../../src/tables/expire-snapshots.ts')
+        const { expireSnapshots } = await import('../../../src/tables/expiry/expire-snapshots.ts')
         if (!isTrial) await confirm(`Forget snapshots of ${path} older than ${flags['older-than']}?`, flags.yes)
         const report = await expireSnapshots({ fileSystem, catalog, path, olderThanMs, now, pause, isTrial })
         const { snapshots, kept, dataFiles, manifests, metadataFiles, outside } = report

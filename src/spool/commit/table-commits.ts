@@ -39,7 +39,7 @@ export type TableCommits = {
 export type SnapshotReport = { files: number; bytes: number; failures: number }
 
 export const createTableCommits = (options: TableCommitsOptions): TableCommits => {
-  const { ledger, append, moves, outage, log, stats, now, signal } = options
+  const { ledger, append, outage, log, now, signal } = options
   const { files: known } = ledger.state
   const placed = known.figures.of('placed')
   const wasRemoved = (name: string): boolean => ledger.state.settled.has(name)
@@ -51,29 +51,12 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
     onSlow: table => log.warn({ table }, 'a snapshot of a table takes long: other tables do not wait for it'),
   })
 
-  const note = async ({ committed, refused, gone }: TableOutcome, report: SnapshotReport): Promise<void> => {
-    const at = now()
-    await ledger.append(...committed.map(({ name }) => ({ type: 'committed' as const, name, at })))
-    for (const { events, length } of committed) {
-      stats.flushes++
-      stats.flushedEvents += events
-      report.files++
-      report.bytes += length
-    }
-    for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason.message, reason)
-    for (const file of gone) {
-      const fields = { file: targetPath(file), events: file.events }
-      log.warn(fields, 'a file is gone before its table has it: it is sent again')
-      await ledger.append({ type: 'requeued', name: file.name })
-    }
-  }
-
   const commitTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
     const inOrder = files.placed.toSorted((a, b) => a.segment - b.segment)
     for (let from = 0; from < inOrder.length && !signal.aborted; from += maxFiles) {
       const lot = inOrder.slice(from, from + maxFiles)
       const outcome = await append(table, lot, [...files.others, ...inOrder], wasRemoved)
-      await note(outcome, report)
+      await noteOutcome(options, outcome, report)
       if (outcome.committed.length === 0) continue
       snapshots.snapshots++
       snapshots.lastAt = now()
@@ -122,5 +105,27 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
       return report
     },
     hurry: () => turns.hurry(),
+  }
+}
+
+/** Notes in the ledger, and counts, what became of files. */
+const noteOutcome = async (
+  { ledger, moves, log, stats, now }: TableCommitsOptions,
+  { committed, refused, gone }: TableOutcome,
+  report: SnapshotReport,
+): Promise<void> => {
+  const at = now()
+  await ledger.append(...committed.map(({ name }) => ({ type: 'committed' as const, name, at })))
+  for (const { events, length } of committed) {
+    stats.flushes++
+    stats.flushedEvents += events
+    report.files++
+    report.bytes += length
+  }
+  for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason.message, reason)
+  for (const file of gone) {
+    const fields = { file: targetPath(file), events: file.events }
+    log.warn(fields, 'a file is gone before its table has it: it is sent again')
+    await ledger.append({ type: 'requeued', name: file.name })
   }
 }

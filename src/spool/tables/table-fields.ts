@@ -100,7 +100,7 @@ type Supply = {
 
 /**
  * Columns with those that they lack of some; undefined where they lack none, or have room for none: several collectors together
- * give a table no more than one alone, but for those that every table has. What is there stays what it is, or becomes wider where files
+ * give a table no more than one alone, except those that every table has. What is there stays what it is, or becomes wider where files
  * of ours can have it only so.
  * @param fixed fields that do not become wider
  */

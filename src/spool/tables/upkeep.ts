@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
-import { expireSnapshots } from '../../tables/expire-snapshots.ts'
-import { findOldest, mayDeleteFiles } from '../../tables/forget-snapshots.ts'
+import { expireSnapshots } from '../../tables/expiry/expire-snapshots.ts'
+import { findOldest, mayDeleteFiles } from '../../tables/expiry/forget-snapshots.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
 import { isDue } from '../heartbeat/due.ts'
 import type { TableDesk } from './table-desk.ts'

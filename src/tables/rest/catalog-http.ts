@@ -15,7 +15,7 @@ export type CatalogRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal | undefined
-  /** That are sent: what is said of an answer has none of them. */
+  /** That are sent: hidden in what is said of an answer. */
   readonly secrets: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
-import { expireSnapshots } from '../../../src/tables/expire-snapshots.ts'
+import { expireSnapshots } from '../../../src/tables/expiry/expire-snapshots.ts'
 import type { Json } from '../../../src/tables/members.ts'
 import { toMetadata } from '../../../src/tables/metadata.ts'
 import { createMemoryFileSystem, type MemoryFileSystem } from '../../suites/memory-filesystem.ts'

@@ -6,18 +6,18 @@
  * Nothing is deleted before the table does without it, and nothing that is outside of the table's directory. Where that was
  * cut short, the next call finds what is left: the table says which metadata had the snapshots.
  */
-import { hasCode } from '../filesystem/cluster/steps.ts'
-import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { Catalog, LoadedTable } from './catalog.ts'
-import { readFileWhole } from './files.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import type { Catalog, LoadedTable } from '../catalog.ts'
+import { readFileWhole } from '../files.ts'
+import type { ManifestFile } from '../manifests.ts'
+import type { Json } from '../members.ts'
+import { parseMetadata, type Snapshot, type TableMetadata } from '../metadata.ts'
+import { listMetadata, type MetadataFiles, mostMetadataBytes } from '../metadata-versions.ts'
+import { readSnapshotFiles } from '../snapshot-files.ts'
+import { NoTable, TableBusy, TableError } from '../table-error.ts'
+import { type TablePlace, toPathOrUri, toUri } from '../table-place.ts'
 import { type ForgetPlan, mayDeleteFiles, withoutSnapshots } from './forget-snapshots.ts'
-import type { ManifestFile } from './manifests.ts'
-import type { Json } from './members.ts'
-import { parseMetadata, type Snapshot, type TableMetadata } from './metadata.ts'
-import { listMetadata, type MetadataFiles, mostMetadataBytes } from './metadata-versions.ts'
-import { readSnapshotFiles } from './snapshot-files.ts'
-import { NoTable, TableBusy, TableError } from './table-error.ts'
-import { type TablePlace, toPathOrUri, toUri } from './table-place.ts'
 
 export type ExpireOptions = {
   readonly fileSystem: FileSystem

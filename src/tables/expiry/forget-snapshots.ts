@@ -1,7 +1,7 @@
-import type { LoadedTable } from './catalog.ts'
-import { type Json, Members } from './members.ts'
-import { type Snapshot, stepOn, type TableMetadata } from './metadata.ts'
-import { toDates } from './snapshot-dates.ts'
+import type { LoadedTable } from '../catalog.ts'
+import { type Json, Members } from '../members.ts'
+import { type Snapshot, stepOn, type TableMetadata } from '../metadata.ts'
+import { toDates } from '../snapshot-dates.ts'
 
 export type ForgetPlan = {
   /** The metadata without them. */
