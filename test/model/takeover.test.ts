@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { decodeEvents } from '../../src/spool/events/decode-events.ts'
 import { isConflict } from '../../src/spool/files/bucket-file.ts'
 import { readLedger } from '../../src/spool/ledger/ledger.ts'
 import { type QuarantineView, releaseFiles } from '../../src/spool/quarantine/quarantine.ts'
+import { readSegment } from '../../src/spool/segment/segment-reader.ts'
 import type { AdoptedLog } from '../../src/spool/takeover/adopt-log.ts'
 import { replayQuarantine } from '../../src/spool/tool/replay.ts'
 import { readParquet } from '../foreign/read-parquet.ts'
@@ -19,14 +21,20 @@ const onlySeed = process.env['SLUICE_TEST_MODEL_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
 const runs = onlySeed === undefined ? Math.ceil(totalSteps / stepsPerRun) : 1
 
+/** Those that can be read in a segment, or in a piece of one, whatever format they came in. */
+const eventsOfSegment = (bytes: Uint8Array): readonly number[] =>
+  [...readSegment(bytes, 'a segment')].flatMap(part =>
+    part.kind === 'record'
+      ? Array.from(decodeEvents(part.batch()), event => ('payload' in event ? Number(event.payload['n']) : Number.NaN))
+      : [],
+  )
+
 /** The events of what is set aside under a name: of a request that it stands in, those that are in no file. */
 const eventsIn = async ({ disk, typeOf }: Lineage, name: string): Promise<readonly number[]> => {
   const bytes = disk().contents(`_quarantine/${name}`)
-  const text = Buffer.from(bytes).toString('latin1')
-  if (text.startsWith('PAR1')) return (await readParquet(bytes)).map(({ fields }) => Number(new Map(fields).get('n')))
+  if (name.endsWith('.parquet')) return (await readParquet(bytes)).map(({ fields }) => Number(new Map(fields).get('n')))
   const refused = (await readLedger(disk())).damage.get(name)?.refused
-  const numbers = [...text.matchAll(/"n":(\d+)/g)].map(([, digits]) => Number(digits))
-  return numbers.filter(n => refused?.includes(typeOf.get(n) ?? '') ?? true)
+  return eventsOfSegment(bytes).filter(n => refused?.includes(typeOf.get(n) ?? '') ?? true)
 }
 
 /** Not a piece of a segment of which the ledger has not heard yet that it is sealed. */
@@ -141,10 +149,7 @@ const run = async (seed: number): Promise<Run> => {
         const path = paths[below(paths.length)]
         if (path === undefined) return
         const bytes = disk().contents(path).slice()
-        for (const [, digits] of Buffer.from(bytes)
-          .toString('latin1')
-          .matchAll(/"n":(\d+)/g))
-          damaged.add(Number(digits))
+        for (const n of eventsOfSegment(bytes)) damaged.add(n)
         const at = 100 + below(Math.max(1, bytes.length - 100))
         if (at < bytes.length) bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8))
         disk().overwrite(path, bytes)
@@ -162,8 +167,11 @@ const run = async (seed: number): Promise<Run> => {
   }
   const losses = pick(0, 1, 1, 1, 2, 3)
   let adopted: AdoptedLog | undefined
+  let isCalm = false
   const goOn = async (calls?: number): Promise<void> => {
-    adopted = await lineage.goOn(calls)
+    // While its table refuses, a file that may be at its place already is waited for.
+    const failed = (error: Error): undefined => void trace.push(error.message)
+    adopted = await (isCalm ? lineage.goOn(calls) : lineage.goOn(calls).catch(failed))
     trace.push(`goes on for ${calls} calls: ${JSON.stringify(adopted)}${adopted ? await describeLeft(lineage) : ''}`)
   }
   const isDone = (): boolean => adopted?.left === 0
@@ -182,6 +190,7 @@ const run = async (seed: number): Promise<Run> => {
     } while (!isDone() && chance(0.5))
   }
   trace.push('calm')
+  isCalm = true
   for (const type of types) await lineage.repair(type)
   denied.clear()
   if (losses === 0) {

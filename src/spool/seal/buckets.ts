@@ -161,7 +161,8 @@ const createOpening = (output: OutputOptions, schemas: SchemaStore | undefined, 
     const { name } = event.head
     const refusal = refusalOf(name)
     if (refusal === undefined) return { ...facts, name, kind, encoder: openEncoder(event), events: 0, held: 0 }
-    const fate = known?.fateOf(facts.part)
+    // One that it refused the first time is in no file.
+    const fate = known?.refusalOf(name) === undefined ? known?.fateOf(facts.part) : undefined
     if (fate === 'due') throw Object.assign(new Error(`A file has to be made again: ${refusal}`), { code: tableAway })
     return { refusal: fate === 'placed' ? undefined : refusal }
   }

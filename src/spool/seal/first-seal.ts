@@ -1,5 +1,5 @@
 import { isConflict } from '../files/bucket-file.ts'
-import { parsePieceName, segmentInName } from '../files/spool-paths.ts'
+import { parsePieceName, segmentInName, segmentOfFile } from '../files/spool-paths.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
 
 /** A part of a segment that is in no file. */
@@ -22,7 +22,7 @@ export type FirstSeal = {
   readonly aside: readonly AsidePart[]
   /** Where requests begin of which events are in no file, and were decided about for good: those of these types, and what could not be read. */
   readonly settled: readonly (readonly [start: number, refused: readonly string[]])[]
-  /** Names of files that are at their places: where their tables refuse them now, they need not be made again. */
+  /** Names of files that are at their places, or were removed: where their tables refuse them now, they need not be made again. */
   readonly placed: readonly string[]
   /** Names of files that have to be made again: they may be at their places, or a person decides about them. */
   readonly due: readonly string[]
@@ -46,7 +46,7 @@ export const toFirstSeal = (
     if (piece.withheld) aside.push({ start, end: start + piece.bytes, reason: piece.reason, isSettled })
     else if (isSettled) over.push([start, piece.refused ?? []])
   }
-  const placed: string[] = []
+  const placed = Array.from(settled.keys().filter(name => segmentOfFile(name) === segment))
   const due: string[] = []
   for (const { file, state } of files.ofSegments(one => one === segment)) {
     if (state.at === 'placed' || state.at === 'committed') placed.push(file.name)

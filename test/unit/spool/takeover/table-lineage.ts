@@ -209,8 +209,13 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
         lastStatus = async () => status
       },
     }
-    const adopted = await alive(mortal, () => adoptLog(options, owner, watch))
-    if (adopted === undefined) disk = disk.kill()
+    let adopted: AdoptedLog | undefined
+    try {
+      adopted = await alive(mortal, () => adoptLog(options, owner, watch))
+    } finally {
+      mortal.left = 0
+      if (adopted === undefined) disk = disk.kill()
+    }
     return adopted
   }
 

@@ -185,6 +185,19 @@ describe('R27: what a person has decided about does not come back with a takeove
     await expectAllSent(lineage, await lineage.goOn())
   })
 
+  test('a file that was removed, where its table refuses by now', async () => {
+    const lineage = await createDenied()
+    await ways['while the server runs'](lineage, await namesOf(lineage, /-2-0\.parquet$/))
+    lineage.removed.add(2)
+    await lineage.refuse('A')
+    await lineage.lose()
+    await lineage.goOn()
+    await lineage.repair('A')
+    await lineage.goOn()
+    expect(await lineage.rowsOf('A')).toEqual([0])
+    expect(await verdictOf(lineage)).toEqual(allIsWell)
+  })
+
   test.each(Object.entries(ways))('a piece that was removed %s', async (_, remove) => {
     const lineage = await createFilled()
     await refuse(lineage)
