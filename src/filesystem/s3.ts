@@ -120,7 +120,7 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
       rename: async (source, target, given) => await directories.rename(parsePath(source), parsePath(target), given),
     },
     hadoop,
-    checkPublish: async directory => await proof.check(`${parsePath(directory)}/x`.replace('//', '/')),
+    checkPublish: async directory => await proof.check(parsePath(directory)),
 
     async probe() {
       const how = { path: '/', action: 'reach', maxRetries: 0 }

@@ -14,17 +14,17 @@ import { abandonUpload, beginUpload, completeUpload, sendPart } from './write/mu
 import { putObject } from './write/put-object.ts'
 
 export type ConditionProof = {
-  /** Tries it below the directory of a path, once. Rejects with `unavailable`, in any case while it is not proven. */
+  /** Tries it in the directory of a file, once. Rejects with `unavailable`, in any case while it is not proven. */
   prove(path: string): Promise<void>
-  /** The same. Rejects with `unsupported` where the store does not honour the condition, which nothing but another store changes. */
-  check(path: string): Promise<void>
+  /** Tries it in a directory. Rejects with `unsupported` where the store does not honour the condition, which nothing but another store changes. */
+  check(directory: string): Promise<void>
 }
 
 export const createConditionProof = (client: S3Client): ConditionProof => {
   let proving: Promise<boolean> | undefined
   /** A store that did not answer is asked again the next time. */
-  const isHonoured = (path: string): Promise<boolean> => {
-    proving ??= tryCondition(client, path).catch((error: unknown) => {
+  const isHonoured = (directory: string, path: string): Promise<boolean> => {
+    proving ??= tryCondition(client, directory).catch((error: unknown) => {
       proving = undefined
       // Of what is not done there are other refusals than of a file.
       if (hasCode(error, 'unavailable', 'denied', 'quota-exceeded')) throw error
@@ -36,10 +36,10 @@ export const createConditionProof = (client: S3Client): ConditionProof => {
     refusal(code, path, 'create', `${client.place.url} ${notHonoured}`)
   return {
     prove: async path => {
-      if (!(await isHonoured(path))) throw refuse('unavailable', path)
+      if (!(await isHonoured(parentPath(path), path))) throw refuse('unavailable', path)
     },
-    check: async path => {
-      if (!(await isHonoured(path))) throw refuse('unsupported', path)
+    check: async directory => {
+      if (!(await isHonoured(directory, directory))) throw refuse('unsupported', directory)
     },
   }
 }
@@ -50,8 +50,8 @@ const notHonoured =
 const bytes = Buffer.from('sluice')
 const crc = crc32(bytes)
 
-const tryCondition = async (client: S3Client, near: string): Promise<boolean> => {
-  const path = `${parentPath(near).replace(/\/$/, '')}/${temporaryName()}`
+const tryCondition = async (client: S3Client, directory: string): Promise<boolean> => {
+  const path = `${directory === '/' ? '' : directory}/${temporaryName()}`
   const naming = { path, overwrite: false }
   const remove = (): Promise<void> =>
     client.call(

@@ -170,7 +170,11 @@ describe.for(Object.entries(sizes))('a file by %s', ([, length]) => {
     await start({ ignoresCondition: true })
     const fs = await open('one')
     expect(await commit(fs, bytes, { isMoving: false })).toBe('away')
-    await expectCode(fs.checkPublish?.('/e') ?? Promise.resolve(), 'unsupported')
+    for (const directory of ['/', '/e', '/e/f']) {
+      const checking = fs.checkPublish?.(directory) ?? Promise.resolve()
+      await expectCode(checking, 'unsupported')
+      await expect(checking).rejects.toMatchObject({ path: directory })
+    }
     await expect(fs.checkPublish?.('/e')).rejects.toThrow(
       /s3:\/\/bucket\/lake does not honour If-None-Match, .*use a store that does/,
     )
