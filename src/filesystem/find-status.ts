@@ -1,4 +1,5 @@
 import { type FileStatus, type FileSystem, FileSystemError, type FileSystemErrorCode } from './filesystem.ts'
+import { defaultDirectoryPermission } from './options.ts'
 
 /**
  * The status of a path; undefined where there is nothing. Rejects with everything else.
@@ -16,3 +17,16 @@ export const findStatus = async (
     throw error
   }
 }
+
+/** The status of a directory of which nothing is kept: a mount point, a way to one, what keys of a store have in common. */
+export const toDirectoryStatus = (path: string): FileStatus => ({
+  path,
+  isDirectory: true,
+  length: 0,
+  modificationTime: 0,
+  owner: '',
+  group: '',
+  permission: defaultDirectoryPermission,
+  replication: 0,
+  blockSize: 0,
+})

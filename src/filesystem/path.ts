@@ -1,4 +1,5 @@
 /** Paths of a file system: absolute, `/`-separated, unescaped. Portable: no I/O, no `node:` import. */
+import { compareUnits, toRank } from '../text/text-order.ts'
 import { FileSystemError } from './filesystem.ts'
 
 /** Longest name of one file or directory in UTF-8 bytes: the limit of HDFS and of common local file systems. */
@@ -74,20 +75,10 @@ export const isInside = (path: string, directory: string): boolean =>
  * The order of a listing: names by their UTF-8 bytes, each taken as signed, because that is how HDFS keeps a directory.
  * So characters beyond ASCII come before ASCII, and a listing can be continued after a name on every file system.
  */
-export const compareNames = (left: string, right: string): number => {
-  const length = Math.min(left.length, right.length)
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
-    if (a !== b) return rankOf(a) - rankOf(b)
-  }
-  return left.length - right.length
-}
+export const compareNames = (left: string, right: string): number => compareUnits(left, right, rankOf)
 
-/** Place of a UTF-16 unit in the order: ASCII is last, and before it the halves of characters beyond all single units. */
-const rankOf = (unit: number): number => {
-  if (unit < 0x80) return unit + 0x2_0000
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit
-}
+/** ASCII is last. */
+const rankOf = (unit: number): number => (unit < 0x80 ? unit + 0x2_0000 : toRank(unit))
 
 /** How much of a refused path an error repeats, in UTF-16 units. */
 const maxShownLength = 200

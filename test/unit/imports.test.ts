@@ -136,7 +136,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   http: ['bytes', 'current', 'errors', 'llhttp', 'log', 'runtime', 'text', 'tracing'],
   config: ['current', 'http', 'is-record', 'text'],
   kerberos: ['errors', 'http', 'is-record'],
-  filesystem: ['bytes', 'errors', 'formats', 'is-record', 'llhttp', 'runtime', 'tracing'],
+  filesystem: ['bytes', 'errors', 'formats', 'is-record', 'llhttp', 'runtime', 'text', 'tracing'],
   beans: ['figures', 'text'],
   codecs: ['bytes', 'errors', 'runtime'],
   formats: ['errors'],

@@ -1,7 +1,7 @@
 import type { FileStatus, FileSystem } from '../filesystem.ts'
+import { toDirectoryStatus } from '../find-status.ts'
 import { openFile } from '../open-file.ts'
 import { parsePath } from '../path.ts'
-import { toMountStatus } from './mount-status.ts'
 import { isDirectoryError, isMissing, type MountRoutes } from './routes.ts'
 
 /** Looks at files and opens them where they are. */
@@ -16,7 +16,7 @@ export const createMountFiles = (
       const status = await at(path, (fileSystem, inner) => fileSystem.getFileStatus(inner))
       return { ...status, path }
     } catch (error) {
-      if (isMissing(error) && namesBelow(path).length > 0) return toMountStatus(path)
+      if (isMissing(error) && namesBelow(path).length > 0) return toDirectoryStatus(path)
       throw error
     }
   }

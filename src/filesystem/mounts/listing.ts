@@ -1,6 +1,6 @@
 import type { FileStatus, FileSystem } from '../filesystem.ts'
+import { toDirectoryStatus } from '../find-status.ts'
 import { baseName, compareNames, parsePath } from '../path.ts'
-import { toMountStatus } from './mount-status.ts'
 import { isMissing, type MountRoutes, toOuterError, toOuterPath } from './routes.ts'
 
 /** Lists directories: what the file system of a path has there, with the mount points among it, in order. */
@@ -25,12 +25,12 @@ export const createMountListing = ({ toTarget, note, isMount, namesBelow }: Moun
           const outer = toOuterPath(mount, status.path)
           const name = baseName(outer)
           while (next !== undefined && compareNames(next, name) < 0) {
-            merged.push(toMountStatus(toPath(next)))
+            merged.push(toDirectoryStatus(toPath(next)))
             next = mounted.shift()
           }
           if (next === name) next = mounted.shift()
           // A mount point hides what the file system below it has there.
-          merged.push(isMount(outer) ? toMountStatus(outer) : mount === '/' ? status : { ...status, path: outer })
+          merged.push(isMount(outer) ? toDirectoryStatus(outer) : mount === '/' ? status : { ...status, path: outer })
         }
         yield merged
       }
@@ -39,5 +39,5 @@ export const createMountListing = ({ toTarget, note, isMount, namesBelow }: Moun
       note(mount, error, options.signal)
       if (!(isMissing(error) && names.length > 0)) throw toOuterError(error, mount)
     }
-    if (next !== undefined) yield [next, ...mounted].map(name => toMountStatus(toPath(name)))
+    if (next !== undefined) yield [next, ...mounted].map(name => toDirectoryStatus(toPath(name)))
   }

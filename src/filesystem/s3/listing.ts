@@ -9,12 +9,15 @@
  * Entries come in the order of their keys, where a directory's name ends with `/`: `a-b` stands before the directory `a`.
  * Where an object and a directory have one name, the object counts.
  */
+
+import { compareTexts } from '../../text/text-order.ts'
 import { throwIfAborted } from '../abortable.ts'
 import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
+import { toDirectoryStatus } from '../find-status.ts'
 import { maxNameBytes } from '../path.ts'
 import type { S3Client } from './client.ts'
 import { type KeyPage, type ListedKey, listKeyPages } from './list-keys.ts'
-import { hasKeysBelow, headObject, needEntry, toDirectoryStatus, toObjectStatus, toTime } from './objects.ts'
+import { hasKeysBelow, headObject, needEntry, toObjectStatus, toTime } from './objects.ts'
 import { toDirectoryKey } from './place.ts'
 
 const action = 'list'
@@ -73,11 +76,7 @@ function* entriesOf({ keys, prefixes }: KeyPage, prefix: string): Generator<Entr
   let at = 0
   const toName = (key: string): string => key.slice(prefix.length)
   for (const object of keys) {
-    for (
-      let other = prefixes[at];
-      other !== undefined && compareObjectKeys(other, object.key) < 0;
-      other = prefixes[at]
-    ) {
+    for (let other = prefixes[at]; other !== undefined && compareTexts(other, object.key) < 0; other = prefixes[at]) {
       yield { name: toName(other).slice(0, -1), object: undefined }
       at++
     }
@@ -112,15 +111,3 @@ export const isEntryName = (name: string): boolean =>
   !name.includes('\0') &&
   name.isWellFormed() &&
   (name.length * 3 <= maxNameBytes || Buffer.byteLength(name) <= maxNameBytes)
-
-/** The order of keys, which is that of their UTF-8 bytes: characters beyond all single units of UTF-16 come last. */
-export const compareObjectKeys = (left: string, right: string): number => {
-  const length = Math.min(left.length, right.length)
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
-    if (a !== b) return rankOf(a) - rankOf(b)
-  }
-  return left.length - right.length
-}
-
-const rankOf = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit)

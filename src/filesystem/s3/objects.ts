@@ -2,7 +2,8 @@
 import { remoteOf } from '../cluster/remote-exception.ts'
 import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileStatus } from '../filesystem.ts'
-import { defaultBlockSize, defaultDirectoryPermission, defaultFilePermission } from '../options.ts'
+import { toDirectoryStatus } from '../find-status.ts'
+import { defaultBlockSize, defaultFilePermission } from '../options.ts'
 import type { AnswerHead } from '../webhdfs/transport/answer-head.ts'
 import type { S3Client } from './client.ts'
 import { listKeyPage } from './list-keys.ts'
@@ -116,17 +117,4 @@ export const toObjectStatus = (
   permission: defaultFilePermission,
   replication: 1,
   blockSize: defaultBlockSize,
-})
-
-/** A directory has no time of its own. */
-export const toDirectoryStatus = (path: string): FileStatus => ({
-  path,
-  isDirectory: true,
-  length: 0,
-  modificationTime: 0,
-  owner: '',
-  group: '',
-  permission: defaultDirectoryPermission,
-  replication: 0,
-  blockSize: 0,
 })

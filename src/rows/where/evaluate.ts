@@ -7,6 +7,7 @@
 import { isObject, toKey, toName } from '../../formats/members.ts'
 import { Decimal, isNumber, type Value } from '../../formats/number.ts'
 import { toBuffer } from '../../formats/to-buffer.ts'
+import { compareTexts } from '../../text/text-order.ts'
 import { createSearch } from './contains.ts'
 import { compareNumbers, isOrdered } from './decimal-order.ts'
 import type { Comparison, Expression, FieldPath, Operator } from './expression.ts'
@@ -14,7 +15,6 @@ import { areComparable, compareInstants, toInstant } from './instant.ts'
 import { createLike } from './like.ts'
 import { type Literal, toNumberLiteral } from './literal.ts'
 import type { Steps } from './steps.ts'
-import { compareTexts } from './text-order.ts'
 
 /** The values of the row that is looked at. */
 export type FieldLookup = {

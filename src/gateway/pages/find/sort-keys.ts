@@ -3,7 +3,7 @@ import { isNumber, type Value } from '../../../formats/number.ts'
 import { compareNumbers, isOrdered } from '../../../rows/where/decimal-order.ts'
 import { compareInstants, type Instant, toInstant } from '../../../rows/where/instant.ts'
 import { toNumberLiteral } from '../../../rows/where/literal.ts'
-import { compareTexts } from '../../../rows/where/text-order.ts'
+import { compareTexts } from '../../../text/text-order.ts'
 
 /** What a value is sorted by. */
 export type SortKey = { readonly rank: number; readonly value: Value; readonly instant?: Instant }
