@@ -2,67 +2,46 @@ import { type DeclaredAnswer, type Operation, type Parameter, toContract } from 
 import { describeSchema } from '../../../src/contract/describe.ts'
 import { readContract } from '../contracts.ts'
 import { toTable } from '../markdown-table.ts'
-import { findSharedRows, splitRows } from './shared-rows.ts'
+import { type SharedRows, shareRows } from './shared-rows.ts'
 
 /** Every operation of a contract, by its tags. */
 export const apiReference = (name: 'openapi' | 'openapi-admin' = 'openapi'): string => {
   const { tags, operations } = toContract(readContract(name))
-  const shared: Shared = {
-    answers: findSharedRows(operations.map(({ answers }) => answers.map(toAnswerRow))),
-    parameters: findSharedRows(operations.map(({ parameters }) => parameters.map(toParameterRow))),
-  }
+  const parameters = shareRows(
+    'parameters',
+    ['Parameter', 'Accepts', 'Meaning'],
+    'Operations name those of these that they take.',
+    operations.map(one => one.parameters.map(toParameterRow)),
+  )
+  const answers = shareRows(
+    'answers',
+    ['Answer', '', 'Content'],
+    'Operations name those of these that they give.',
+    operations.map(one => one.answers.map(toAnswerRow)),
+  )
   const parts = tags.map(({ name: tag, description }) =>
     [
       `## ${tag}`,
       description.trim(),
-      ...operations.filter(one => one.tag === tag).map(one => toSection(one, shared)),
+      ...operations.filter(one => one.tag === tag).map(one => toSection(one, { parameters, answers })),
     ].join('\n\n'),
   )
-  return [
-    ...parts,
-    '## Common parameters',
-    'Operations name those of these that they take.',
-    toTable(parameterHead, shared.parameters),
-    '## Common answers',
-    'Operations name those of these that they give.',
-    toTable(answerHead, shared.answers),
-  ].join('\n\n')
+  return [...parts, parameters.section, answers.section].join('\n\n')
 }
 
-/** Rows that are said once for all operations. */
-type Shared = { readonly answers: readonly (readonly string[])[]; readonly parameters: readonly (readonly string[])[] }
-
-const parameterHead = ['Parameter', 'Accepts', 'Meaning']
-
-const answerHead = ['Answer', '', 'Content']
+type Shared = { readonly parameters: SharedRows; readonly answers: SharedRows }
 
 const toSection = (operation: Operation, shared: Shared): string =>
   [
     `### ${operation.method} ${operation.path.replaceAll('{', '').replaceAll('}', '')}`,
     `**${operation.summary.replace(/\.$/, '')}.**${operation.role === undefined ? '' : ` Role: \`${operation.role}\`.`} Operation \`${operation.id}\`.`,
     operation.description.trim(),
-    toParameters(operation, shared),
+    shared.parameters.toOwn(operation.parameters.map(toParameterRow)),
     toBodyTable(operation),
-    toAnswers(operation, shared),
+    shared.answers.toOwn(operation.answers.map(toAnswerRow)),
   ]
     .filter(part => part !== '')
     .join('\n\n')
-
-const toAnswers = ({ answers }: Operation, shared: Shared): string => {
-  const { own, names } = splitRows(answers.map(toAnswerRow), shared.answers)
-  return [
-    ...(own.length === 0 ? [] : [toTable(answerHead, own)]),
-    ...(names.length === 0 ? [] : [`[Common answers](#common-answers): ${names.join(', ')}.`]),
-  ].join('\n\n')
-}
-
-const toParameters = ({ parameters }: Operation, shared: Shared): string => {
-  const { own, names } = splitRows(parameters.map(toParameterRow), shared.parameters)
-  return [
-    ...(own.length === 0 ? [] : [toTable(parameterHead, own)]),
-    ...(names.length === 0 ? [] : [`[Common parameters](#common-parameters): ${names.join(', ')}.`]),
-  ].join('\n\n')
-}
 
 const toParameterRow = ({ name, in: place, required, schema, description }: Parameter): readonly string[] => [
   `\`${name}\`${place === 'query' ? '' : ` (${place})`}${required ? ', required' : ''}`,

@@ -1,7 +1,7 @@
 import type { Command } from '@oclif/core/command'
 import { commandLoaders } from '../../../admin/cli/command-loaders.ts'
 import { toTable } from '../markdown-table.ts'
-import { findSharedRows, splitRows } from './shared-rows.ts'
+import { type SharedRows, shareRows } from './shared-rows.ts'
 
 /** Every command: what it does, what it takes, and examples. */
 export const cliReference = async (): Promise<string> => {
@@ -9,25 +9,23 @@ export const cliReference = async (): Promise<string> => {
     Object.entries(commandLoaders).map(async ([id, load]) => [id.replaceAll(':', ' '), await load()] as const),
   )
   const shown = commands.filter(([, command]) => !command.hidden)
-  const shared = findSharedRows(shown.map(([, command]) => toFlagRows(command)))
-  return [
-    '## Common flags',
+  const shared = shareRows(
+    'flags',
+    ['Flag', ''],
     'Commands name those of these that they take.',
-    toTable(flagHead, shared),
-    ...shown.map(([name, command]) => toSection(name, command, shared)),
-  ].join('\n\n')
+    shown.map(([, command]) => toFlagRows(command)),
+  )
+  return [shared.section, ...shown.map(([name, command]) => toSection(name, command, shared))].join('\n\n')
 }
 
-const flagHead = ['Flag', '']
-
-const toSection = (name: string, command: Command.Class, shared: readonly (readonly string[])[]): string =>
+const toSection = (name: string, command: Command.Class, shared: SharedRows): string =>
   [
     `## sluice ${name}`,
     command.summary ?? '',
     command.description ?? '',
     `\`\`\`text\n${`sluice ${[command.usage ?? ''].flat().join(' ')}`.replace('<%= command.id %>', name)}\n\`\`\``,
     toArgumentTable(command),
-    toFlags(command, shared),
+    shared.toOwn(toFlagRows(command)),
     toExamples(command.examples ?? []),
   ]
     .filter(part => part !== '')
@@ -39,14 +37,6 @@ const toArgumentTable = ({ args }: Command.Class): string => {
     description,
   ])
   return rows.length === 0 ? '' : toTable(['Argument', ''], rows)
-}
-
-const toFlags = (command: Command.Class, shared: readonly (readonly string[])[]): string => {
-  const { own, names } = splitRows(toFlagRows(command), shared)
-  return [
-    ...(own.length === 0 ? [] : [toTable(flagHead, own)]),
-    ...(names.length === 0 ? [] : [`[Common flags](#common-flags): ${names.join(', ')}.`]),
-  ].join('\n\n')
 }
 
 const toFlagRows = ({ flags, baseFlags, enableJsonFlag }: Command.Class): readonly (readonly string[])[] => {

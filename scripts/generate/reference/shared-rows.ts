@@ -1,9 +1,36 @@
-/** Rows that many tables of a page have in common: said once, at its top, and named in each. */
+/** Rows that many tables of a page have in common: said once, and named in each. */
+import { toTable } from '../markdown-table.ts'
 
 type Row = readonly string[]
 
 /** How many tables have to have a row before it is said once for all. */
 const minTables = 4
+
+export type SharedRows = {
+  /** A section with the rows that are said once. */
+  readonly section: string
+  /** A table of the rows that only this one has, and the names of the others; empty where it has no rows. */
+  readonly toOwn: (rows: readonly Row[]) => string
+}
+
+/**
+ * Finds the rows that tables of one kind have in common.
+ * @param kind of what the rows are about, such as `flags`
+ * @param intro the sentence above the rows that are said once
+ */
+export const shareRows = (kind: string, head: Row, intro: string, tables: readonly (readonly Row[])[]): SharedRows => {
+  const shared = findSharedRows(tables)
+  return {
+    section: [`## Common ${kind}`, intro, toTable(head, shared)].join('\n\n'),
+    toOwn: rows => {
+      const { own, names } = splitRows(rows, shared)
+      return [
+        ...(own.length === 0 ? [] : [toTable(head, own)]),
+        ...(names.length === 0 ? [] : [`[Common ${kind}](#common-${kind}): ${names.join(', ')}.`]),
+      ].join('\n\n')
+    },
+  }
+}
 
 /**
  * The rows that tables have in common, in the order of their first cells. Of rows that differ and begin alike only the most frequent

@@ -1,5 +1,6 @@
 import type { Disk } from '../../disk/disk.ts'
-import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
 import { appendFiles } from '../../tables/append.ts'
 import type { DataFile } from '../../tables/data-file.ts'
 import type { TableMetadata } from '../../tables/metadata.ts'
@@ -55,7 +56,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
     const describe = async (file: BucketFile, metadata: TableMetadata): Promise<DescribedFile | 'gone'> => {
       const known = described.get(file)
       if (known) return known
-      const isHere = await isThere(fileSystem, targetPath(file))
+      const isHere = (await findStatus(fileSystem, targetPath(file), ['not-found'])) !== undefined
       const made = isHere ? await describeSealed(options, file, metadata, directory) : 'gone'
       described.set(file, made)
       return made
@@ -98,16 +99,6 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
       refused: refused.map(file => ({ file, reason: otherOf(directory) })),
       gone,
     }
-  }
-}
-
-const isThere = async (fileSystem: Pick<FileSystem, 'getFileStatus'>, path: string): Promise<boolean> => {
-  try {
-    await fileSystem.getFileStatus(path)
-    return true
-  } catch (error) {
-    if (error instanceof FileSystemError && error.code === 'not-found') return false
-    throw error
   }
 }
 
