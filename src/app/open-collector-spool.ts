@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Disk } from '../disk/disk.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
 import type { Logger } from '../log/log.ts'
+import { atMost } from '../runtime/at-most.ts'
 import { createSpool } from '../spool/create-spool.ts'
 import { type OpenSpoolOptions, openSpool } from '../spool/open-spool.ts'
 import type { BucketBounds } from '../spool/seal/bucket-bounds.ts'
@@ -43,15 +43,10 @@ export const refuseUnsafeOutput = async (
   directory: string,
   log: Logger,
 ): Promise<void> => {
-  if (!checkPublish) return
-  const stop = new AbortController()
-  const patience = wait(patienceMs, undefined, { signal: stop.signal }).catch(() => {})
   try {
-    await Promise.race([checkPublish(directory), patience])
+    await atMost(patienceMs, checkPublish?.(directory))
   } catch (error) {
     if (!(error instanceof FileSystemError) || error.code === 'unsupported') throw error
     log.warn({ err: error }, 'whether events land once there is not known yet; no file is sent before it is')
-  } finally {
-    stop.abort()
   }
 }

@@ -1,9 +1,12 @@
 import { startTimeout } from './timers.ts'
 
-/** Resolves when something does that never rejects, or after so many ms: it goes on then. */
+/** Settles as something does, or resolves after so many ms: it goes on then, and what it comes to is of no interest. */
 export const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void> => {
   const late = Promise.withResolvers<void>()
   const timer = startTimeout(late.resolve, ms)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
+  try {
+    await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
