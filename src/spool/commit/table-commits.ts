@@ -8,7 +8,7 @@ import type { AppendToTable, TableOutcome } from '../tables/append-to-table.ts'
 import type { CommitStats } from './carry-file.ts'
 import { gatherTables, type TableFiles, tablesWithFiles } from './gather-tables.ts'
 import { createSnapshotTurns, type SnapshotTurnsOptions } from './snapshot-turns.ts'
-import { createTableLanes, type TableLanesOptions } from './table-lanes.ts'
+import { createTableLanes } from './table-lanes.ts'
 
 /** Files of one snapshot: their statistics are in memory together. */
 const maxFiles = 2_000
@@ -16,16 +16,15 @@ const maxFiles = 2_000
 /** Snapshots of tables since the start. */
 export type SnapshotStats = { snapshots: number; failures: number; lastAt: number | undefined; lastError: string }
 
-export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> &
-  Pick<TableLanesOptions, 'slowMs'> & {
-    readonly ledger: Ledger
-    readonly append: AppendToTable
-    readonly moves: Pick<QuarantineMoves, 'setAside'>
-    readonly outage: Pick<Outage, 'failed' | 'worked'>
-    readonly log: Logger
-    readonly stats: CommitStats
-    readonly signal: AbortSignal
-  }
+export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> & {
+  readonly ledger: Ledger
+  readonly append: AppendToTable
+  readonly moves: Pick<QuarantineMoves, 'setAside'>
+  readonly outage: Pick<Outage, 'failed' | 'worked'>
+  readonly log: Logger
+  readonly stats: CommitStats
+  readonly signal: AbortSignal
+}
 
 /** Makes files that are at their places part of their tables. */
 export type TableCommits = {
@@ -47,7 +46,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const turns = createSnapshotTurns({ ...options, isDrained: () => ledger.state.drained })
   const inTurn = createInTurn()
   const lanes = createTableLanes({
-    ...options,
+    signal,
     onSlow: table => log.warn({ table }, 'a snapshot of a table takes long: other tables do not wait for it'),
   })
 

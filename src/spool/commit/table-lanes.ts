@@ -1,3 +1,4 @@
+import { createInterrupt } from '../../filesystem/interrupt.ts'
 import { startTimeout } from '../../runtime/timers.ts'
 
 /** Tables that are worked on beside each other: those that are slow do not hold up the others. */
@@ -13,8 +14,6 @@ export type TableLanesOptions = {
   readonly onSlow: (table: string) => void
   /** Nothing is waited for any more. */
   readonly signal: AbortSignal
-  /** @default slow is slower than ten seconds */
-  readonly slowMs?: number | undefined
 }
 
 /** Tables that are begun beside each other, slow ones apart. */
@@ -23,13 +22,16 @@ const atOnce = 4
 /** Tables that are busy at a time, slow ones with them: each holds the statistics of its files. */
 const maxBusy = 32
 
-const usualSlowMs = 10_000
+/** What takes longer is slow. */
+const slowMs = 10_000
 
-export const createTableLanes = ({ onSlow, signal, slowMs = usualSlowMs }: TableLanesOptions): TableLanes => {
+export const createTableLanes = ({ onSlow, signal }: TableLanesOptions): TableLanes => {
   const busy = new Map<string, Promise<void>>()
   const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
   if (signal.aborted) abort()
   signal.addEventListener('abort', () => abort())
+  // The signal lives as long as the server, and each commit waits with it.
+  const interrupt = createInterrupt(aborted)
 
   const begin = (table: string, work: (table: string) => Promise<void>): Promise<void> => {
     const running = work(table).finally(() => busy.delete(table))
@@ -43,7 +45,7 @@ export const createTableLanes = ({ onSlow, signal, slowMs = usualSlowMs }: Table
       onSlow(table)
       resolve()
     }, slowMs)
-    await Promise.race([running, isSlow, aborted])
+    await interrupt.race(Promise.race([running, isSlow]))
     clearTimeout(timer)
   }
 
@@ -53,14 +55,14 @@ export const createTableLanes = ({ onSlow, signal, slowMs = usualSlowMs }: Table
       const queue = tables[Symbol.iterator]()
       const lane = async (): Promise<void> => {
         for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
-          while (busy.size >= maxBusy && !signal.aborted) await Promise.race([...busy.values(), aborted])
+          while (busy.size >= maxBusy && !signal.aborted) await interrupt.race(Promise.race(busy.values()))
           await doneOrSlow(next.value, begin(next.value, work))
         }
       }
       await Promise.all(Array.from({ length: atOnce }, lane))
     },
     settle: async () => {
-      while (busy.size > 0 && !signal.aborted) await Promise.race([Promise.all(busy.values()), aborted])
+      while (busy.size > 0 && !signal.aborted) await interrupt.race(Promise.all(busy.values()))
     },
   }
 }

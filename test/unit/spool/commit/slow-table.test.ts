@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import { createTableCommits } from '../../../../src/spool/commit/table-commits.ts'
 import type { BucketFile } from '../../../../src/spool/files/bucket-file.ts'
 import { openLedger } from '../../../../src/spool/ledger/ledger.ts'
@@ -22,6 +23,8 @@ const toFile = (table: string, segment: number): BucketFile => ({
 })
 
 const open = async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const ledger = await openLedger(createTearingDisk(), true, () => expect.unreachable('it is damaged'))
   const aborter = new AbortController()
   const { promise: answer, resolve: goOn } = Promise.withResolvers<void>()
@@ -30,7 +33,7 @@ const open = async () => {
     ledger,
     append: async (table, files) => {
       asked.push(table)
-      if (slow.includes(table)) await answer
+      if (table.startsWith('/events/Slow')) await answer
       return { committed: files, refused: [], gone: [] }
     },
     moves: { setAside: async () => {} },
@@ -41,7 +44,6 @@ const open = async () => {
     now: () => startMs,
     random: () => 0.5,
     signal: aborter.signal,
-    slowMs: 1,
   })
   return {
     commits,
@@ -57,24 +59,51 @@ const open = async () => {
   }
 }
 
+/** Lets ten seconds pass, once all has been done that waits for no time. */
+const passTime = async (): Promise<void> => {
+  for (let turn = 0; turn < 100; turn++) await nextTurn()
+  await vi.advanceTimersByTimeAsync(10_000)
+}
+
+const whileTimePasses = async (work: Promise<unknown>): Promise<void> => {
+  let isDone = false
+  const done = work.then(() => {
+    isDone = true
+  })
+  while (!isDone) await passTime()
+  await done
+}
+
 test('tables whose file system hangs hold up no other, and each is asked once', async () => {
   const { commits, asked, goOn, place, left } = await open()
   await place([...slow, ...fast], 1)
-  await commits.commit()
+  await whileTimePasses(commits.commit())
   expect(left()).toEqual(slow.map(table => table.slice(8)))
   await place([...slow, ...fast], 2)
-  await commits.commit()
+  await whileTimePasses(commits.commit())
   expect(left()).toHaveLength(12)
   expect(asked.filter(table => slow.includes(table))).toEqual(slow)
   expect(asked.filter(table => fast.includes(table))).toHaveLength(12)
   // Those who want everything wait for all of them, and hold up no other.
   const all = commits.commit(true)
   await place(fast, 3)
-  await commits.commit()
+  await whileTimePasses(commits.commit())
   expect(left()).toHaveLength(12)
   goOn()
   await all
   expect(left()).toEqual([])
+})
+
+test('of tables that all hang no more are begun than the memory is for', async () => {
+  const { commits, asked, goOn, place, left } = await open()
+  const many = Array.from({ length: 40 }, (_, i) => `/events/Slow-${i}`)
+  await place(many, 1)
+  const passing = commits.commit()
+  for (let n = 0; n < 12; n++) await passTime()
+  expect(asked).toEqual(many.slice(0, 32))
+  goOn()
+  await whileTimePasses(passing)
+  expect([asked, left()]).toEqual([many, []])
 })
 
 test('nothing is waited for once it is given up', async () => {
