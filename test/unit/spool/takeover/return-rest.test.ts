@@ -6,6 +6,8 @@ import type { Disk } from '../../../../src/disk/disk.ts'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
+import { tableAway } from '../../../../src/spool/parquet/table-columns.ts'
+import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
 import { type ReturnRestOptions, returnRest } from '../../../../src/spool/takeover/return-rest.ts'
 import { setAsideIf } from '../../../../src/spool/takeover/set-aside.ts'
@@ -161,6 +163,38 @@ test('more of it than keys are remembered comes back once, killed or stopped in 
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThan(2_500)
   expect(await bringMore()).toBe(true)
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all.length)
+  expect(await eventsOf(opened, fileSystem)).toEqual(all)
+})
+
+test('of several segments each comes back once and whole, stopped in between, whatever keys are remembered', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-rest-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const disk = createNodeDisk({ directory })
+  const settings = { ack: 'replicated', maxSegmentBytes: 4_096 } as const
+  const seal = () => Promise.reject(Object.assign(new Error('away'), { code: tableAway }))
+  const first = await openTestSpool({ disk, fileSystem, settings, sealing: { ...createSealing(disk), seal } })
+  const all = Array.from({ length: 200 }, (_, n) => n)
+  for (const n of all) await first.spool.append(jsonBatch([{ n }]))
+  const segments = await disk.list('log')
+  expect(segments.length).toBeGreaterThan(3)
+  await fileSystem.mkdirs('/events/_log')
+  await killAndSetAside(directory, first.spool, fileSystem)
+  await note(fileSystem, first.spool.stats().collectorId, {})
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  const closing = new AbortController()
+  let left = 100
+  const forgetful = {
+    recall: () => undefined,
+    takeKeys: async () => {},
+    takeBack: async (batch: Batch) => {
+      await opened.spool.takeBack(batch)
+      if (--left === 0) closing.abort(new Error('stopped'))
+    },
+  }
+  const bringMore = (signal?: AbortSignal) => bring(directory, fileSystem, { spool: forgetful }, undefined, signal)
+  await expect(bringMore(closing.signal)).rejects.toThrow('stopped')
+  expect(await bringMore()).toBe(true)
   expect(await eventsOf(opened, fileSystem)).toEqual(all)
 })
 
