@@ -5,6 +5,8 @@ import { silent } from '../../suites/spool.ts'
 
 /** What a start says while the cluster answers a check like this. */
 const start = async (checkPublish?: (directory: string) => Promise<void>): Promise<unknown[]> => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const warnings: unknown[] = []
   const log = { ...silent, warn: (fields: object) => void warnings.push(fields) }
   await refuseUnsafeOutput({ checkPublish }, '/events', log)
@@ -25,11 +27,10 @@ test('a cluster that is away, or needs no check, does not hold up a start', asyn
   expect(await start(answers(away))).toEqual([{ err: away }])
   expect(await start(async () => {})).toEqual([])
   expect(await start()).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('a cluster that does not answer holds up a start for five seconds, and may refuse later', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const { promise, reject } = Promise.withResolvers<void>()
   let isStarted = false
   const starting = start(() => promise).then(() => {
@@ -40,5 +41,4 @@ test('a cluster that does not answer holds up a start for five seconds, and may 
   await vi.advanceTimersByTimeAsync(1)
   await starting
   reject(new FileSystemError('unsupported', '/events', 'it replaces files'))
-  expect(vi.getTimerCount()).toBe(0)
 })

@@ -6,7 +6,8 @@ import { openLedger } from '../../../../src/spool/ledger/ledger.ts'
 import { silent, startMs } from '../../../suites/spool.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
-const slow = Array.from({ length: 6 }, (_, i) => `/events/Slow-${i}`)
+const many = Array.from({ length: 40 }, (_, i) => `/events/Slow-${i}`)
+const slow = many.slice(0, 6)
 const fast = Array.from({ length: 6 }, (_, i) => `/events/Fast-${i}`)
 
 const toFile = (table: string, segment: number): BucketFile => ({
@@ -29,6 +30,7 @@ const open = async () => {
   const aborter = new AbortController()
   const { promise: answer, resolve: goOn } = Promise.withResolvers<void>()
   const asked: string[] = []
+  const told: unknown[] = []
   const commits = createTableCommits({
     ledger,
     append: async (table, files) => {
@@ -38,7 +40,7 @@ const open = async () => {
     },
     moves: { setAside: async () => {} },
     outage: { failed: () => {}, worked: () => {} },
-    log: silent,
+    log: { ...silent, warn: fields => void told.push(fields) },
     stats: { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' },
     snapshotMs: () => 0,
     now: () => startMs,
@@ -48,6 +50,7 @@ const open = async () => {
   return {
     commits,
     asked,
+    told,
     goOn,
     giveUp: () => aborter.abort(),
     place: async (tables: readonly string[], segment: number) => {
@@ -59,9 +62,14 @@ const open = async () => {
   }
 }
 
-/** Lets ten seconds pass, once all has been done that waits for no time. */
-const passTime = async (): Promise<void> => {
+/** All is done that waits for no time. */
+const workOn = async (): Promise<void> => {
   for (let turn = 0; turn < 100; turn++) await nextTurn()
+}
+
+/** Lets ten seconds pass. */
+const passTime = async (): Promise<void> => {
+  await workOn()
   await vi.advanceTimersByTimeAsync(10_000)
 }
 
@@ -75,10 +83,11 @@ const whileTimePasses = async (work: Promise<unknown>): Promise<void> => {
 }
 
 test('tables whose file system hangs hold up no other, and each is asked once', async () => {
-  const { commits, asked, goOn, place, left } = await open()
+  const { commits, asked, told, goOn, place, left } = await open()
   await place([...slow, ...fast], 1)
   await whileTimePasses(commits.commit())
   expect(left()).toEqual(slow.map(table => table.slice(8)))
+  expect(told).toEqual(slow.map(table => ({ table })))
   await place([...slow, ...fast], 2)
   await whileTimePasses(commits.commit())
   expect(left()).toHaveLength(12)
@@ -96,7 +105,6 @@ test('tables whose file system hangs hold up no other, and each is asked once', 
 
 test('of tables that all hang no more are begun than the memory is for', async () => {
   const { commits, asked, goOn, place, left } = await open()
-  const many = Array.from({ length: 40 }, (_, i) => `/events/Slow-${i}`)
   await place(many, 1)
   const passing = commits.commit()
   for (let n = 0; n < 12; n++) await passTime()
@@ -106,10 +114,27 @@ test('of tables that all hang no more are begun than the memory is for', async (
   expect([asked, left()]).toEqual([many, []])
 })
 
-test('nothing is waited for once it is given up', async () => {
+test('those who want everything wait for tables that became slow meanwhile', async () => {
+  const { commits, goOn, place, left } = await open()
+  await place(slow, 1)
+  const all = commits.commit(true).then(left)
+  for (let n = 0; n < 3; n++) await passTime()
+  goOn()
+  expect(await all).toEqual([])
+})
+
+test.for([
+  ['none was begun', 0, false],
+  ['the first are under way', 0, true],
+  ['as many hang as are begun', 12, true],
+] as const)('nothing is waited for once it is given up, when %s', async ([, tensOfSeconds, isBegun]) => {
   const { commits, giveUp, place } = await open()
-  await place([...slow, ...fast], 1)
-  const all = commits.commit(true)
+  await place(many, 1)
+  const passes = [commits.commit()]
+  for (let n = 0; n < tensOfSeconds; n++) await passTime()
+  if (isBegun) await workOn()
+  passes.push(commits.commit(true))
+  if (isBegun) await workOn()
   giveUp()
-  await all
+  await Promise.all(passes)
 })
