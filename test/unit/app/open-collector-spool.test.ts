@@ -9,7 +9,7 @@ const start = async (checkPublish?: (directory: string) => Promise<void>): Promi
   onTestFinished(() => void vi.useRealTimers())
   const warnings: unknown[] = []
   const log = { ...silent, warn: (fields: object) => void warnings.push(fields) }
-  await refuseUnsafeOutput({ checkPublish }, '/events', log)
+  await refuseUnsafeOutput(checkPublish ? { checkPublish } : {}, '/events', log)
   return warnings
 }
 
