@@ -214,6 +214,21 @@ describe('R27: what a person has decided about does not come back with a takeove
     await expectAllSent(lineage, await lineage.goOn())
   })
 
+  test('a piece that was removed where its log had been taken over, and waited for that', async () => {
+    const lineage = await createFilled()
+    await refuse(lineage)
+    await lineage.append('A')
+    await lineage.pass()
+    await lineage.lose()
+    expect(await lineage.goOn()).toMatchObject({ left: 1 })
+    const [path = ''] = lineage.disk().paths.filter(one => /^_quarantine\/.*\.damaged$/.test(one))
+    await lineage.offline(spool => removeQuarantined(spool, [path.slice('_quarantine/'.length)]))
+    lineage.removed.add(2)
+    await lineage.repair('A')
+    await lineage.lose()
+    await expectAllSent(lineage, await lineage.goOn())
+  })
+
   test('the part of a request that was taken in again, when another table refuses another part of it', async () => {
     const lineage = await createFilled()
     await refuse(lineage)
