@@ -25,19 +25,20 @@ export const readPlace = async (directory: string): Promise<Destination | undefi
  * whatever it had begun is settled as after any stop, and everything gets to its place once, also when this stops at
  * any point and is called again. The spool takes no events, and stays drained: its collector, should it come back, takes
  * none either.
+ * @param open what opens it
  * @throws NoSpool when there is none; it is not made
  * @throws SpoolLocked while a process runs on it
  * @throws UnknownFormat when a later version wrote it
  * @throws Error when nothing can be written there
  */
-export const adoptSpool = async (directory: string, options: OpenSpoolOptions): Promise<Spool> => {
+export const adoptSpool = async (directory: string, options: OpenSpoolOptions, open = openSpool): Promise<Spool> => {
   if (!existsSync(join(directory, 'id'))) throw new NoSpool(directory)
   await access(directory, constants.W_OK).catch(cause => {
     const { code } = cause as NodeJS.ErrnoException
     const message = `The spool ${directory} cannot be written (${code}): what has gone is noted there. Adopt it where it can be, or a copy of it`
     throw new Error(message, { cause })
   })
-  const spool = await openSpool(directory, options)
+  const spool = await open(directory, options)
   try {
     await spool.drain()
     return spool
