@@ -4,7 +4,7 @@ import { toLogDirectory } from '../replica/log-directory.ts'
 import type { TakeOverStatus } from '../replica/replica-status.ts'
 import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive, readCounter } from './alive.ts'
-import { checkRoom, sumOf } from './copy-down.ts'
+import { checkRoom, type KeepFree, sumOf } from './copy-down.ts'
 import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
@@ -16,6 +16,7 @@ export const roundEveryMs = 2_000
 
 export type TakeOverOptions = AdoptionsOptions & {
   readonly disk: Pick<Disk, 'space'>
+  readonly keepFree: KeepFree
   /** How long another collector shows no sign of life before its log is taken. */
   readonly takeoverMs: () => number
   /** In ms; of a clock that is never set. */
