@@ -81,3 +81,27 @@ test.each([
   expect(() => buckets.add(event, startMs, 10, 0)).toThrow(expect.objectContaining(error))
   expect([...buckets.values()]).toEqual([])
 })
+
+test('one that its table refuses keeps its number: those behind it have theirs, whether it refuses or not', async () => {
+  const tableOf = async (name: string) => (name === 'A' ? { refused: 'it takes nothing' } : { table: 'none' as const })
+  const schemas = await openSchemaStore(createTearingDisk(), async () => undefined, undefined, tableOf)
+  const buckets = createBuckets({ ...options, layout: 'iceberg' }, schemas)
+  const [a, b] = [toEvent('A', 1), toEvent('B', 2)]
+  await buckets.prepare({ events: [a.head, b.head] })
+  expect(() => buckets.add(a, startMs, 10, 0)).toThrow('it takes nothing')
+  buckets.add(b, startMs, 10, 0)
+  expect(Array.from(buckets.values(), ({ name, part }) => [name, part])).toEqual([['B', 1]])
+})
+
+test.each(['placed', 'due'] as const)(
+  'what its table refused at first is in no file, also where one that is %s has its number',
+  async fate => {
+    const schemas = await openSchemaStore(createTearingDisk(), async () => undefined)
+    const known = { refusalOf: () => 'it took nothing', fateOf: () => fate }
+    const buckets = createBuckets({ ...options, layout: 'iceberg' }, schemas, {}, known)
+    const event = toEvent('A', 1)
+    await buckets.prepare({ events: [event.head] })
+    const refusal = { name: 'TableRefuses', message: 'it took nothing' }
+    expect(() => buckets.add(event, startMs, 10, 0)).toThrow(expect.objectContaining(refusal))
+  },
+)
