@@ -15,8 +15,7 @@ export const createMountListing = ({ toTarget, note, isMount, namesBelow }: Moun
     const toPath = (name: string): string => `${path === '/' ? '' : path}/${name}`
     try {
       for await (const part of fileSystem.listStatus(inner, options)) {
-        // Behind the last mount point everything is as it is.
-        if (mount === '/' && next === undefined) {
+        if (mount === '/' && names.length === 0) {
           yield part
           continue
         }
@@ -28,11 +27,13 @@ export const createMountListing = ({ toTarget, note, isMount, namesBelow }: Moun
             merged.push(toDirectoryStatus(toPath(next)))
             next = mounted.shift()
           }
+          // An object store orders names otherwise, so that it may give a name after the mount point of that name.
+          if (name !== next && names.includes(name)) continue
           if (next === name) next = mounted.shift()
           // A mount point hides what the file system below it has there.
           merged.push(isMount(outer) ? toDirectoryStatus(outer) : mount === '/' ? status : { ...status, path: outer })
         }
-        yield merged
+        if (merged.length > 0) yield merged
       }
       note(mount, undefined, options.signal)
     } catch (error) {

@@ -1,11 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
+import { createS3FileSystem } from '../../../src/filesystem/s3.ts'
 import { createUserViews } from '../../../src/filesystem/views.ts'
 import { chunksOf, describeFileSystem, expectCode, listNames, readText } from '../../suites/filesystem.ts'
 import { type FlatFileSystem as FileSystem, flat } from '../../suites/flat-filesystem.ts'
 import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { startFakeS3, testEnv } from '../../suites/s3/fake-s3.ts'
 
 const inMount = flat(
   createMountTable(createMemoryFileSystem(), [{ path: '/far/a', fileSystem: createMemoryFileSystem() }]),
@@ -121,6 +123,28 @@ describe('createMountTable', () => {
         [...want].sort().map(name => [name, name === place || name === 'f']),
       )
     }
+  })
+
+  test('a store that orders names otherwise: each mount point once, and nothing of what it hides', async () => {
+    const fake = await startFakeS3({ pageKeys: 1 })
+    const how = { endpoint: fake.endpoint, region: 'r', env: testEnv }
+    const root = await createS3FileSystem({ url: 's3://bucket', ...how })
+    onTestFinished(async () => {
+      await root.close()
+      await fake.close()
+    })
+    for (const key of ['a-b', 'a/hidden', 'c', 'd-e', 'd/x', 'é/hidden']) fake.stored.put(key, '')
+    const mountPoints = ['/a', '/d/below', '/é', '/z']
+    const table = createMountTable(
+      root,
+      mountPoints.map(path => ({ path, fileSystem: createMemoryFileSystem() })),
+    )
+    const parts = await Array.fromAsync(table.listStatus('/'))
+    expect(parts.every(part => part.length > 0)).toBe(true)
+    const names = parts.flat().map(({ path }) => path.slice(1))
+    expect(names.toSorted()).toEqual(['a', 'a-b', 'c', 'd', 'd-e', 'z', 'é'])
+    const rest = await listNames(table, '/', { startAfter: 'c' })
+    expect(rest.toSorted()).toEqual(['d', 'd-e', 'z'])
   })
 
   test('directories on the way to a mount point exist', async () => {
