@@ -50,6 +50,9 @@ export const listKeyPage = async (
   // Taken for the end of the listing it would hide what follows.
   if (isCut && !page.next)
     throw refusal('unavailable', how.path, how.action, 'the listing is cut, and names no next page')
+  // A recursive delete deletes what it names.
+  if (page.keys.some(({ key }) => !key.startsWith(prefix)) || page.prefixes.some(one => !one.startsWith(prefix)))
+    throw refusal('unavailable', how.path, how.action, 'the listing has keys that were not asked for')
   return page
 }
 
