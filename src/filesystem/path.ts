@@ -3,7 +3,7 @@ import { compareUnits, toRank } from '../text/text-order.ts'
 import { FileSystemError } from './filesystem.ts'
 
 /** Longest name of one file or directory in UTF-8 bytes: the limit of HDFS and of common local file systems. */
-export const maxNameBytes = 255
+const maxNameBytes = 255
 
 /** Longest path in UTF-8 bytes: what `PATH_MAX` leaves below a root directory; HDFS takes more. */
 export const maxPathBytes = 3_800
@@ -53,19 +53,19 @@ export const joinPath = (directory: string, name: string): string => {
  * need more than a look.
  */
 export const childPath = (directory: string, name: string): string =>
-  isPlainName(name) && directory.length * 3 <= maxPathBytes - maxNameBytes
+  isEntryName(name) && directory.length * 3 < maxPathBytes - maxNameBytes
     ? `${directory === '/' ? '' : directory}/${name}`
     : joinPath(directory, name)
 
-/** Whether a name needs no spelling, and is short enough in any case. */
-const isPlainName = (name: string): boolean =>
+/** Whether an entry of a directory can have this name, so that its path has it as it is. */
+export const isEntryName = (name: string): boolean =>
   name !== '' &&
   name !== '.' &&
   name !== '..' &&
-  name.length * 3 < maxNameBytes &&
   !name.includes('/') &&
   !name.includes('\0') &&
-  name.isWellFormed()
+  name.isWellFormed() &&
+  !isLonger(name, maxNameBytes)
 
 /** Whether `path` is `directory` or lies below it; both as {@link parsePath} returns them. */
 export const isInside = (path: string, directory: string): boolean =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeXml } from '../../formats/xml/read-xml.ts'
-import { childrenOf, childText } from '../../formats/xml/xml-element.ts'
+import { childrenOf } from '../../formats/xml/xml-element.ts'
 import { refusal } from '../cluster/steps.ts'
 import type { FileSystem } from '../filesystem.ts'
 import type { S3Client } from './client.ts'
@@ -72,10 +72,7 @@ const deleteKeys = async (client: S3Client, path: string, keys: readonly string[
   const call = { method: 'POST', query: { delete: '' }, headers, body, path, action, repeatable: true } as const
   const answer = await client.xml(call)
   const [failed] = answer ? childrenOf(answer, 'Error') : []
-  if (!failed) return
-  const [code, message] = [childText(failed, 'Code') ?? '', childText(failed, 'Message') ?? '']
-  const text = `<Error><Code>${escapeXml(code)}</Code><Message>${escapeXml(message)}</Message></Error>`
-  throw toS3Error({ status: 400, headers: {} }, text, action, path)
+  if (failed) throw toS3Error({ status: 400, headers: {} }, failed, action, path)
 }
 
 /** Whether XML 1.0 surely has all of its characters. */

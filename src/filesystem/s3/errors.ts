@@ -1,6 +1,6 @@
 /** What a store answers that is no success, in the words of `FileSystemError`. */
 
-import { childText, parseXml } from '../../formats/xml/xml-element.ts'
+import { childText, parseXml, type XmlElement } from '../../formats/xml/xml-element.ts'
 import { RemoteException } from '../cluster/remote-exception.ts'
 import { FileSystemError, type FileSystemErrorCode } from '../filesystem.ts'
 import type { AnswerHead } from '../webhdfs/transport/answer-head.ts'
@@ -62,16 +62,16 @@ export const isRefusedKeys = (error: unknown): boolean => refusedKeys.includes(s
 const maxMessageLength = 300
 
 /**
- * The error for an answer that is no success. `text` is its body: an `Error` in XML, or anything at all, of which nothing is
- * repeated.
+ * The error for an answer that is no success. `body` is its text: an `Error` in XML, or anything at all, of which nothing is
+ * repeated; or the `Error` of one object in it.
  */
 export const toS3Error = (
   { status, headers }: AnswerHead,
-  text: string,
+  body: string | XmlElement,
   action: string,
   path: string,
 ): FileSystemError => {
-  const { code, message } = readError(text)
+  const { code, message } = readError(typeof body === 'string' ? toElement(body) : body)
   const known = code ?? codeOfStatus[status] ?? ''
   const said =
     message === undefined ? `the store answers HTTP ${status}${code ? ` (${code})` : ''}` : `${code}: ${message}`
@@ -99,17 +99,21 @@ const toHint = (code: string, status: number, headers: AnswerHead['headers']): s
   return ''
 }
 
-/** The code and the message of an `Error` in XML; a message that could hold what was signed is left out. */
-const readError = (text: string): { readonly code?: string | undefined; readonly message?: string | undefined } => {
-  if (!text.trimStart().startsWith('<')) return {}
+type ErrorWords = { readonly code?: string; readonly message?: string | undefined }
+
+/** The code and the message of an `Error`; a message that could hold what was signed is left out. */
+const readError = (error: XmlElement | undefined): ErrorWords => {
+  const code = error?.name === 'Error' ? childText(error, 'Code') : undefined
+  if (!error || code === undefined || !/^\w{1,64}$/.test(code)) return {}
+  const [line = ''] = (childText(error, 'Message') ?? '').split('\n')
+  return { code, message: refusedKeys.includes(code) || line === '' ? undefined : line.slice(0, maxMessageLength) }
+}
+
+const toElement = (text: string): XmlElement | undefined => {
   try {
-    const error = parseXml(text, 'the answer')
-    const code = error.name === 'Error' ? childText(error, 'Code') : undefined
-    if (code === undefined || !/^\w{1,64}$/.test(code)) return {}
-    const [line = ''] = (childText(error, 'Message') ?? '').split('\n')
-    return { code, message: refusedKeys.includes(code) || line === '' ? undefined : line.slice(0, maxMessageLength) }
+    return parseXml(text, 'the answer')
   } catch {
-    return {}
+    return undefined
   }
 }
 

@@ -14,7 +14,7 @@ import { compareTexts } from '../../text/text-order.ts'
 import { throwIfAborted } from '../abortable.ts'
 import type { FileStatus, FileSystem, ListOptions } from '../filesystem.ts'
 import { toDirectoryStatus } from '../find-status.ts'
-import { maxNameBytes } from '../path.ts'
+import { isEntryName } from '../path.ts'
 import type { S3Client } from './client.ts'
 import { type KeyPage, type ListedKey, listKeyPages } from './list-keys.ts'
 import { hasKeysBelow, headObject, needEntry, toObjectStatus, toTime } from './objects.ts'
@@ -101,13 +101,3 @@ const createShown = (client: S3Client, below: string, startAfter: string | undef
     return !startAfter?.startsWith(name) || (await headObject(client, `${below}/${name}`, action)) === undefined
   }
 }
-
-/** Whether it is a name that a path can have. */
-export const isEntryName = (name: string): boolean =>
-  name !== '' &&
-  name !== '.' &&
-  name !== '..' &&
-  !name.includes('/') &&
-  !name.includes('\0') &&
-  name.isWellFormed() &&
-  (name.length * 3 <= maxNameBytes || Buffer.byteLength(name) <= maxNameBytes)

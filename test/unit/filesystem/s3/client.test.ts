@@ -1,15 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { isEntryName } from '../../../../src/filesystem/path.ts'
 import { createS3Client } from '../../../../src/filesystem/s3/client.ts'
 import { copyObject } from '../../../../src/filesystem/s3/copy-object.ts'
 import { createEnvironmentSource } from '../../../../src/filesystem/s3/credentials/environment.ts'
 import { createKeptKeys } from '../../../../src/filesystem/s3/credentials/kept-keys.ts'
-import { isEntryName } from '../../../../src/filesystem/s3/listing.ts'
 import { headObject } from '../../../../src/filesystem/s3/objects.ts'
 import { toDirectoryKey, toObjectKey, toObjectUrl, toS3Place } from '../../../../src/filesystem/s3/place.ts'
 import { createS3FileSystem, type S3Options } from '../../../../src/filesystem/s3.ts'
 import { createAsk } from '../../../../src/filesystem/webhdfs/transport/ask.ts'
+import { maxPageBytes } from '../../../../src/filesystem/webhdfs/transport/read-limited.ts'
 import { expectCode, listNames, readText } from '../../../suites/file-text.ts'
 import { chunksOf } from '../../../suites/filesystem.ts'
 import { toErrorXml } from '../../../suites/s3/answer-s3.ts'
@@ -113,6 +114,19 @@ describe('what the store says', () => {
     await expect(listNames(fs, '/')).rejects.toThrow('the answer is no listing')
     store.fault = () => ({ status: 200, text: '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>' })
     await expect(listNames(fs, '/')).rejects.toThrow('the listing is cut, and names no next page')
+  })
+
+  test('a message is repeated in its first line, up to 300 characters', async () => {
+    const { fs, store } = await open()
+    store.fault = () => ({ status: 400, text: toErrorXml('InvalidRequest', `${'x'.repeat(1_000)}\nmore`) })
+    await expect(fs.open('/f')).rejects.toThrow(/InvalidRequest: x{300}$/)
+  })
+
+  test('an answer that is larger than any page is not read to its end', async () => {
+    const { fs, store } = await open({ maxRetries: 0 })
+    const bytes = Buffer.alloc(maxPageBytes + 1, ' ')
+    store.fault = () => ({ status: 200, bytes })
+    await expect(listNames(fs, '/')).rejects.toThrow(/ANSWER_TOO_LARGE/)
   })
 
   test('a redirect is not followed, and says what to set', async () => {
