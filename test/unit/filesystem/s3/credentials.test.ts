@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { askText } from '../../../../src/filesystem/s3/credentials/ask-text.ts'
 import type { AwsKeys, KeySource } from '../../../../src/filesystem/s3/credentials/aws-keys.ts'
 import { splitWords } from '../../../../src/filesystem/s3/credentials/credential-process.ts'
 import type { Environment } from '../../../../src/filesystem/s3/credentials/environment.ts'
@@ -12,6 +13,8 @@ import { toKeySources } from '../../../../src/filesystem/s3/credentials/find-key
 import { createKeptKeys } from '../../../../src/filesystem/s3/credentials/kept-keys.ts'
 import { findRegion } from '../../../../src/filesystem/s3/credentials/region.ts'
 import { createAsk } from '../../../../src/filesystem/webhdfs/transport/ask.ts'
+import { maxErrorBytes } from '../../../../src/filesystem/webhdfs/transport/read-limited.ts'
+import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 
 let home: string
 const own = createAsk()
@@ -225,13 +228,32 @@ describe("the instance's role", () => {
   })
 })
 
+describe('who is asked for keys', () => {
+  const redirect = createServer((request, response) => {
+    response.writeHead(request.url === '/long' ? 200 : 302, { location: '/elsewhere' })
+    response.end('x'.repeat(request.url === '/long' ? maxErrorBytes + 1 : 1))
+  })
+  beforeAll(() => new Promise<void>(done => redirect.listen(0, '127.0.0.1', done)))
+  afterAll(() => void redirect.close())
+
+  test.for([
+    ['a redirect', '/moved', /one answered HTTP 302$/],
+    ['more than keys', '/long', /ANSWER_TOO_LARGE/],
+  ] as const)('%s is no answer', async ([, path, message]) => {
+    const url = new URL(path, `http://127.0.0.1:${(redirect.address() as AddressInfo).port}`)
+    const asking = askText(own.ask, url, { method: 'GET', peer: 'one', timeoutMs: 5_000 })
+    await expect(asking).rejects.toThrow(message)
+  })
+})
+
 describe('keys that are kept', () => {
   const minute = 60_000
   const create = (lifeMs: number | undefined) => {
-    const world = { now: 0, loads: 0, fails: false }
+    const world = { now: 0, asked: 0, loads: 0, fails: false }
     const source: KeySource = {
       name: 'one',
       load: async () => {
+        world.asked++
         if (world.fails) throw new Error('away')
         return keys(String(++world.loads), lifeMs === undefined ? {} : { expiresAt: world.now + lifeMs })
       },
@@ -270,6 +292,23 @@ describe('keys that are kept', () => {
     await expect(kept.current()).rejects.toThrow('one: away')
     world.fails = false
     expect((await kept.current()).accessKeyId).toBe('2')
+  })
+
+  test('are not asked for by each call where no new ones come', async () => {
+    const { world, kept } = create(60 * minute)
+    await kept.current()
+    world.fails = true
+    world.now = 55 * minute
+    await kept.current()
+    await nextTurn()
+    for (const ms of [0, 9_999]) {
+      world.now = 55 * minute + ms
+      await kept.current()
+    }
+    expect(world.asked).toBe(2)
+    world.now = 55 * minute + 10_000
+    await kept.current()
+    expect(world.asked).toBe(3)
   })
 
   test('are fetched anew when they are refused, once', async () => {
