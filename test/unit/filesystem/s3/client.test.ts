@@ -284,6 +284,24 @@ describe('a copy of what is too large for one step', () => {
   })
 })
 
+const toListXml = (inner: string): string => `<ListBucketResult>${inner}</ListBucketResult>`
+
+test('names in a listing are read as forms have them where the store says so, and as they are else', async () => {
+  const { fs, store } = await open()
+  const item = '<Contents><Key>lake/d/a+b%2Bc</Key></Contents>'
+  store.fault = () => ({ status: 200, text: toListXml(`<EncodingType>url</EncodingType>${item}`) })
+  expect(await listNames(fs, '/d')).toEqual(['a b+c'])
+  store.fault = () => ({ status: 200, text: toListXml(item) })
+  expect(await listNames(fs, '/d')).toEqual(['a+b%2Bc'])
+})
+
+test('a store that gives one page again and again is not asked without an end', async () => {
+  const { fs, store } = await open()
+  const page = toListXml('<IsTruncated>true</IsTruncated><NextContinuationToken>same</NextContinuationToken>')
+  store.fault = () => (store.requests.length > 10 ? { status: 200, text: toListXml('') } : { status: 200, text: page })
+  await expect(listNames(fs, '/')).rejects.toThrow('the store repeats itself')
+})
+
 test('250 000 keys: a page is read at a time, and none ahead that is not wanted', async () => {
   fake = await startFakeS3()
   for (let at = 0; at < 2_500; at++) fake.stored.put(`lake/d/${String(at).padStart(4, '0')}`, '')
