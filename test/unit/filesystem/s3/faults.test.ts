@@ -145,8 +145,13 @@ describe.for(Object.entries(sizes))('a file by %s', ([, length]) => {
       const note = { isMoving: false }
       const fs = await open('one')
       expect(await commit(fs, bytes, note)).toBe('foreign')
-      expect(note.isMoving).toBe(true)
+      expect([note.isMoving, fake.stored.uploads.size]).toEqual([true, 0])
+      // What a process that was killed has left of this file is given up; that of another one is not.
+      const left = ['f', 'f2'].map(name => ({ key: `lake/e/${name}`, id: name, parts: new Map() }))
+      if (length > partBytes) for (const upload of left) fake.stored.uploads.set(upload.id, upload)
       expect(await commit(fs, bytes, note)).toBe('foreign')
+      expect(fake.stored.uploads.has('f')).toBe(false)
+      expect(fake.stored.uploads.delete('f2')).toBe(length > partBytes)
       expect(fake.stored.objects.get('lake/e/f')?.bytes.equals(other)).toBe(true)
     }
     expect(fake.stored.uploads.size).toBe(0)
@@ -215,4 +220,21 @@ describe.for(Object.entries(sizes))('a file by %s', ([, length]) => {
     await expect(fs.publish(path, chunksOf(bytes))).rejects.toThrow(/the store has other bytes than were sent/)
     await expect.poll(() => fake.stored.uploads.size).toBe(0)
   })
+})
+
+test.for([
+  ['its length and its checksum', { length: 4, crc: 0 }, 'done'],
+  ['its length, where no checksum is known', { length: 4 }, 'done'],
+  ['another length, and the same checksum', { length: 0, crc: 0 }, 'foreign'],
+  ['another length, where no checksum is known', { length: 5 }, 'foreign'],
+  ['its length, and another checksum', { length: 4, crc: 1 }, 'foreign'],
+] as const)('what is there has %s', async ([, sent, want]) => {
+  for (const keepsNoSums of [false, true]) {
+    if (keepsNoSums) await fake.close()
+    await start({ keepsNoSums })
+    const bytes = Buffer.from([0x9d, 0x0a, 0xd9, 0x6d])
+    expect(crc32(bytes)).toBe(0)
+    fake.stored.put('lake/e/f', bytes)
+    expect(await (await open('one')).settle(path, { temporary: '/e/_tmp/t', ...sent })).toEqual({ outcome: want })
+  }
 })
