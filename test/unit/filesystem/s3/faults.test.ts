@@ -238,3 +238,14 @@ test.for([
     expect(await (await open('one')).settle(path, { temporary: '/e/_tmp/t', ...sent })).toEqual({ outcome: want })
   }
 })
+
+test('a checksum of the checksums of parts says nothing of the bytes: these are read', async () => {
+  await start()
+  const bytes = contentOf(4)
+  fake.stored.put('lake/e/f', bytes)
+  const headers = { etag: '"e"', 'content-length': '4', 'x-amz-checksum-crc32': 'AAAAAA==' }
+  fake.fault = ({ method }) =>
+    method === 'HEAD' ? { status: 200, headers: { ...headers, 'x-amz-checksum-type': 'COMPOSITE' } } : undefined
+  const attempt = { temporary: '/e/_tmp/t', length: 4, crc: crc32(bytes) }
+  expect(await (await open('one')).settle(path, attempt)).toEqual({ outcome: 'done' })
+})
