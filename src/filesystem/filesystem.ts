@@ -108,6 +108,19 @@ export type Directories = {
   rename(source: string, target: string, options?: { readonly overwrite?: boolean }): Promise<void>
 }
 
+/** Files that are being sent under their own names, and of which nothing is seen before they are whole. */
+export type Uploads = {
+  /**
+   * Gives up those below a directory that are left over: whose sender is gone, so that nobody finishes them. `age` is in ms,
+   * by the clock of this machine. Resolves with how many they were. Rejects with `denied`, `unavailable`.
+   */
+  giveUp(
+    directory: string,
+    isLeftOver: (path: string, age: number) => boolean,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<number>
+}
+
 /**
  * A distributed file system: what every one has, and facets for what only some have. All paths are absolute, `/`-separated and unescaped; a path that
  * would leave the root is refused with `bad-path`. Every method rejects with {@link FileSystemError}.
@@ -145,6 +158,8 @@ export type FileSystem = {
   readonly hadoop?: Partial<HadoopVerbs>
   /** Files that stay open while they are written. Absent where none can. */
   readonly appends?: Appends
+  /** Absent where a file has a temporary name until it is whole. */
+  readonly uploads?: Uploads
   /** The same file system on behalf of a user, whose rights count there. Absent where all is done as this server. */
   readonly as?: (user: string) => FileSystem
   /** One cheap call that shows whether the file system answers. Rejects with `unavailable`. */

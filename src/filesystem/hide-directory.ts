@@ -71,7 +71,7 @@ const isMissing = (status: Promise<FileStatus>): Promise<boolean> =>
 
 const hideFrom = (fileSystem: FileSystem, rule: Rule): FileSystem => {
   const { check, checkTree } = rule
-  const { directories, hadoop, appends, as } = fileSystem
+  const { directories, hadoop, appends, uploads, as } = fileSystem
   return {
     ...fileSystem,
     publish: async (path, source, options) => {
@@ -110,6 +110,14 @@ const hideFrom = (fileSystem: FileSystem, rule: Rule): FileSystem => {
     ...(directories && { directories: guardDirectories(directories, rule) }),
     ...(hadoop && { hadoop: guardHadoop(hadoop, rule) }),
     ...(appends && { appends: guardPaths(appends, rule) }),
+    ...(uploads && {
+      uploads: {
+        giveUp: async (directory, isLeftOver, options) => {
+          await checkTree(directory)
+          return await uploads.giveUp(directory, isLeftOver, options)
+        },
+      },
+    }),
     ...(as && { as: createUserViews(user => hideFrom(as(user), rule)) }),
   }
 }

@@ -8,6 +8,7 @@ import { createMountListing } from './mounts/listing.ts'
 import { createMountPassOn } from './mounts/pass-on.ts'
 import { createPublish } from './mounts/publish.ts'
 import { createMountRoutes, type MountedFileSystem } from './mounts/routes.ts'
+import { createMountUploads } from './mounts/uploads.ts'
 import { createVerbs } from './mounts/verbs.ts'
 import { parsePath } from './path.ts'
 import { createUserViews } from './views.ts'
@@ -72,6 +73,7 @@ const createOver = (
     }),
     directories: createMountDirectories(routes),
     ...(all.some(({ appends }) => appends) && { appends: createMountAppends(routes) }),
+    ...(all.some(({ uploads }) => uploads) && { uploads: createMountUploads(routes) }),
     hadoop: {
       ...createVerbs(root, routes),
       getContentSummary: createSummarizer(routes),

@@ -28,6 +28,7 @@ import { createS3Listing } from './s3/listing.ts'
 import { needEntry } from './s3/objects.ts'
 import { createOpener } from './s3/open-object.ts'
 import { toS3Place } from './s3/place.ts'
+import { createUploads } from './s3/write/left-over.ts'
 import { createS3Publisher } from './s3/write/publisher.ts'
 import { type Ask, createAsk } from './webhdfs/transport/ask.ts'
 
@@ -121,6 +122,7 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
       rename: async (source, target, given) => await directories.rename(parsePath(source), parsePath(target), given),
     },
     hadoop,
+    uploads: createUploads(client),
     checkPublish: async directory => await proof.check(parsePath(directory)),
 
     async probe() {

@@ -47,6 +47,8 @@ export type S3Client = {
   readonly place: S3Place
   /** For messages: where the store is. */
   readonly peer: string
+  /** What the clock of the store says, as far as it is known: ms since the epoch, at most 15 minutes off. */
+  now(): number
   /** What `take` makes of an answer. Rejects with `FileSystemError`; nothing is followed that redirects. */
   call<T>(call: S3Call, take: (answer: Reply) => T | Promise<T>): Promise<T>
   /** The answer as XML; undefined where it is empty. An error in the body of a 200 counts as one. */
@@ -98,6 +100,7 @@ export const createS3Client = (options: S3ClientOptions): S3Client => {
   return {
     place,
     peer,
+    now: () => clock() + aheadMs,
     call: run,
     xml: call =>
       run(call, async ({ status, headers, body }) => {

@@ -92,7 +92,7 @@ export async function* listKeyPages(
 }
 
 const toPage = (list: XmlElement, next: string | undefined): KeyPage => {
-  const decode = childText(list, 'EncodingType') === 'url' ? decodeKey : (text: string): string => text
+  const decode = readerOfKeys(list)
   return {
     keys: childrenOf(list, 'Contents').map(item => ({
       key: decode(childText(item, 'Key') ?? ''),
@@ -103,6 +103,10 @@ const toPage = (list: XmlElement, next: string | undefined): KeyPage => {
     next,
   }
 }
+
+/** Reads keys of a listing as it has them. */
+export const readerOfKeys = (list: XmlElement): ((text: string) => string) =>
+  childText(list, 'EncodingType') === 'url' ? decodeKey : text => text
 
 /** A space is a plus there, as in forms. */
 export const decodeKey = (text: string): string => {

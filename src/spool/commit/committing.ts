@@ -22,7 +22,9 @@ export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'
     readonly stages: Pick<Stages, 'away' | 'commit' | 'tables'>
     readonly collectorId: string
     readonly tables: TableDesk
-    readonly settings: Current<Pick<SpoolSettings, 'keepCommittedMs' | 'keepSnapshotsMs' | 'snapshotMs'>>
+    readonly settings: Current<
+      Pick<SpoolSettings, 'keepCommittedMs' | 'keepSnapshotsMs' | 'outputDirectory' | 'snapshotMs'>
+    >
     readonly log: Logger
   }
 
@@ -89,7 +91,15 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     tables,
     upkeep,
     moves,
-    strays: createStrayTemporaries({ ...context, ledger, away: stages.away, doCommitsFail, log }),
+    strays: createStrayTemporaries({
+      ...context,
+      ledger,
+      collectorId,
+      settings,
+      away: stages.away,
+      doCommitsFail,
+      log,
+    }),
     reap: createReaper({ disk, ledger, now, keepCommittedMs: () => settings().keepCommittedMs, ...reaping }),
     abort: () => {
       aborter.abort()

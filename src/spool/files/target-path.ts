@@ -1,5 +1,7 @@
 import { FileSystemError } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
 import type { BucketFile } from './bucket-file.ts'
+import { parseSince } from './file-since.ts'
 
 /** Another file, with other content, has the file's name in the file system. */
 export class NameTaken extends FileSystemError {
@@ -21,3 +23,10 @@ export const targetPath = ({ directory, name, targetName = name }: BucketFile): 
  */
 export const toNewName = ({ name, length, crc }: BucketFile): string =>
   name.replace(/^(.*-\d+-\d+)/, `$1-${length}-${crc.toString(16).padStart(8, '0')}`)
+
+/** The own name of a bucket file of a collector, by where it goes; undefined for any other file. */
+export const toOwnName = (path: string, collectorId: string): string | undefined => {
+  const name = baseName(path)
+  if (parseSince(name)?.collectorId !== collectorId) return undefined
+  return name.replace(/^([^-]+-[^-]+-\d+-\d+)-\d+-[\da-f]{8}(?=\.)/, '$1')
+}

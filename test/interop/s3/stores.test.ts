@@ -36,6 +36,7 @@ const describeOver = (
     describeStore(name, {
       fs: () => fs,
       put: (key, text) => bucket.put(key, text),
+      begin: key => bucket.begin(key),
       look: () => bucket.look(),
       ...quirks,
     })

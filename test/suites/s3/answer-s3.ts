@@ -1,5 +1,4 @@
 /** What a store answers to the calls of S3 that are made here. */
-import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { encodeExactly } from '../../../src/filesystem/s3/place.ts'
 import { escapeXml } from '../../../src/formats/xml/read-xml.ts'
@@ -38,7 +37,7 @@ export const answerS3 = (stored: Stored, request: S3Request, options: FakeS3Opti
   const { method, query, key, bucket } = request
   if (bucket !== 'bucket') return refuse(404, 'NoSuchBucket')
   if (key === '') {
-    if (query.has('uploads')) return listUploads(stored, query)
+    if (query.has('uploads')) return listUploads(stored, query, options)
     return method === 'POST' ? deleteMany(stored, request) : list(stored, query, options)
   }
   if (query.has('uploadId') || query.has('uploads')) return answerUpload(stored, request, options)
@@ -101,8 +100,7 @@ const put = (stored: Stored, request: S3Request, options: FakeS3Options): Answer
 const answerUpload = (stored: Stored, request: S3Request, options: FakeS3Options): Answer => {
   const { method, key, query, headers } = request
   if (query.has('uploads')) {
-    const id = randomUUID()
-    stored.uploads.set(id, { key, id, parts: new Map() })
+    const id = stored.begin(key)
     return {
       status: 200,
       text: `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
@@ -136,17 +134,28 @@ const answerUpload = (stored: Stored, request: S3Request, options: FakeS3Options
   return { status: 200, text: '<CompleteMultipartUploadResult/>' }
 }
 
-const listUploads = (stored: Stored, query: URLSearchParams): Answer => {
+const listUploads = (stored: Stored, query: URLSearchParams, { pageKeys = 1_000 }: FakeS3Options): Answer => {
   const prefix = query.get('prefix') ?? ''
-  const uploads = [...stored.uploads.values()].filter(({ key }) => key.startsWith(prefix))
-  const items = uploads.map(
-    ({ key, id }) => `<Upload><Key>${encodeExactly(key)}</Key><UploadId>${id}</UploadId></Upload>`,
+  // Without an id all uploads of the key are before the page.
+  const marker = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? '\u{10ffff}']
+  const uploads = [...stored.uploads.values()]
+    .filter(({ key, id }) => key.startsWith(prefix) && compareUploads([key, id], marker) > 0)
+    .sort((a, b) => compareUploads([a.key, a.id], [b.key, b.id]))
+  const page = uploads.slice(0, pageKeys)
+  const items = page.map(
+    ({ key, id, begun }) =>
+      `<Upload><Key>${encodeExactly(key)}</Key><UploadId>${id}</UploadId><Initiated>${new Date(begun).toISOString()}</Initiated></Upload>`,
   )
-  return {
-    status: 200,
-    text: `<ListMultipartUploadsResult><EncodingType>url</EncodingType>${items.join('')}</ListMultipartUploadsResult>`,
-  }
+  const last = uploads.length > pageKeys ? page.at(-1) : undefined
+  const next = last
+    ? `<NextKeyMarker>${encodeExactly(last.key)}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
+    : ''
+  const head = `<EncodingType>url</EncodingType><IsTruncated>${last !== undefined}</IsTruncated>${next}`
+  return { status: 200, text: `<ListMultipartUploadsResult>${head}${items.join('')}</ListMultipartUploadsResult>` }
 }
+
+const compareUploads = (a: readonly string[], b: readonly string[]): number =>
+  Buffer.compare(Buffer.from(a.join('\0')), Buffer.from(b.join('\0')))
 
 const deleteMany = (stored: Stored, { body, headers }: S3Request): Answer => {
   if (!headers['content-md5']) return refuse(400, 'InvalidRequest')

@@ -9,6 +9,8 @@ export type StoreSubject = {
   readonly fs: () => FileSystem
   /** Puts an object under a key below the prefix, as other tools do. */
   readonly put: (key: string, text: string) => Promise<void>
+  /** Begins an upload in parts, and leaves it at that. */
+  readonly begin: (key: string) => Promise<void>
   /** All keys below the prefix, and of uploads that are neither completed nor given up. */
   readonly look: () => Promise<{ readonly keys: readonly string[]; readonly uploads: readonly string[] }>
   /** Names that this store does not take. @default none */
@@ -52,7 +54,7 @@ const hostileNames = [
 
 /** What every store does, through the file system over it. */
 export const describeStore = (name: string, subject: StoreSubject): void => {
-  const { fs: open, put, look, impossibleNames = [], isExact = true } = subject
+  const { fs: open, put, begin, look, impossibleNames = [], isExact = true } = subject
   const fs = (): FlatFileSystem => flat(open())
   const write = async (path: string, text: string, options = {}): Promise<void> =>
     void (await open().publish(path, chunksOf(text), options))
@@ -206,6 +208,21 @@ export const describeStore = (name: string, subject: StoreSubject): void => {
       const { keys, uploads } = await look()
       expect([keys.filter(key => key.startsWith('aborted/')), uploads]).toEqual([[], []])
     })
+  })
+
+  test(`${name}: uploads below a directory are given up where their sender is gone`, async () => {
+    for (const key of ['left/a b+c', 'left/a b+c', 'left/d/f', 'left/new', 'left-']) await begin(key)
+    const asked: [path: string, age: number][] = []
+    const isLeftOver = (path: string, age: number): boolean => {
+      asked.push([path, age])
+      return path !== '/left/new'
+    }
+    expect(await open().uploads?.giveUp('/left', isLeftOver)).toBe(3)
+    expect(asked.map(([path]) => path).sort()).toEqual(['/left/a b+c', '/left/a b+c', '/left/d/f', '/left/new'])
+    expect(asked.every(([, age]) => Math.abs(age) < 600_000)).toBe(true)
+    expect(await open().uploads?.giveUp('/', () => true)).toBe(2)
+    expect((await look()).uploads).toEqual([])
+    expect(await open().uploads?.giveUp('/', () => true)).toBe(0)
   })
 
   describe(`${name}: directories`, () => {

@@ -9,7 +9,7 @@ import type { StoreSubject } from './describe-store.ts'
 import { testEnv } from './fake-s3.ts'
 
 /** A bucket of a real store, beside the file system over it. */
-export type RawStore = Pick<StoreSubject, 'put' | 'look'> & { close(): Promise<void> }
+export type RawStore = Pick<StoreSubject, 'put' | 'begin' | 'look'> & { close(): Promise<void> }
 
 const how = { path: '/', action: 'use', repeatable: true } as const
 
@@ -23,6 +23,10 @@ export const createBucket = async (endpoint: string, bucket: string, prefix: str
   return {
     put: (key, text) =>
       client.call({ method: 'PUT', key: `${prefix}${key}`, body: Buffer.from(text), ...how }, ({ body }) =>
+        body.cancel(),
+      ),
+    begin: key =>
+      client.call({ method: 'POST', key: `${prefix}${key}`, query: { uploads: '' }, ...how }, ({ body }) =>
         body.cancel(),
       ),
     look: async () => ({ keys: await keysOf(client, prefix), uploads: await uploadsOf(client) }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** An object, or a part of one. */
@@ -8,13 +9,21 @@ export type StoredBytes = {
   readonly modified: number
 }
 
-export type StoredUpload = { readonly key: string; readonly id: string; readonly parts: Map<number, StoredBytes> }
+export type StoredUpload = {
+  readonly key: string
+  readonly id: string
+  /** ms since the epoch. */
+  readonly begun: number
+  readonly parts: Map<number, StoredBytes>
+}
 
 /** What a bucket holds. */
 export type Stored = {
   readonly objects: Map<string, StoredBytes>
   readonly uploads: Map<string, StoredUpload>
   put(key: string, bytes: string | Uint8Array): StoredBytes
+  /** Begins an upload in parts. @returns its id */
+  begin(key: string, begun?: number): string
   /** Keys in the order of their bytes. */
   keys(): string[]
 }
@@ -28,9 +37,15 @@ export const toStored = (bytes: Uint8Array): StoredBytes => {
 
 export const createStored = (): Stored => {
   const objects = new Map<string, StoredBytes>()
+  const uploads = new Map<string, StoredUpload>()
   return {
     objects,
-    uploads: new Map(),
+    uploads,
+    begin: (key, begun = Date.now()) => {
+      const id = randomUUID()
+      uploads.set(id, { key, id, begun, parts: new Map() })
+      return id
+    },
     put: (key, bytes) => {
       const stored = toStored(Buffer.from(bytes))
       objects.set(key, stored)

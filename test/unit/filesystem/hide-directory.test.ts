@@ -14,7 +14,8 @@ const open = async (options: MemoryOptions = {}) => {
   const appends = new Proxy(Object.create(null), {
     get: (_, verb) => async () => void asked.push(String(verb)),
   })
-  const root = { ...files, appends, as: (user: string) => ({ ...files, url: `memory://${user}` }) }
+  const uploads = { giveUp: async () => 7 }
+  const root = { ...files, appends, uploads, as: (user: string) => ({ ...files, url: `memory://${user}` }) }
   return { files, asked, shown: hideDirectory(createMountTable(root, []), '/e/_log', 'secrets') }
 }
 
@@ -46,6 +47,16 @@ describe('hideDirectory', () => {
       expect(asked).toEqual([verb])
     },
   )
+
+  test('no upload of it is given up, nor of what holds it', async () => {
+    const { uploads } = (await open()).shown
+    for (const path of ['/', '/e', '/e/_log', '/e/_log/a'])
+      await expect(
+        uploads?.giveUp(path, () => true),
+        path,
+      ).rejects.toMatchObject(refusal)
+    expect(await uploads?.giveUp('/e/_logs', () => true)).toBe(7)
+  })
 
   test('what may hold it stays while nobody can tell whether it is there', async () => {
     let isAway = false

@@ -1,12 +1,12 @@
 /** Uploads in parts, which are an object once they are completed, and nothing before. */
 import { escapeXml } from '../../../formats/xml/read-xml.ts'
-import { childrenOf, childText } from '../../../formats/xml/xml-element.ts'
+import { childText } from '../../../formats/xml/xml-element.ts'
 import { hasCode, refusal } from '../../cluster/steps.ts'
 import { discardTemporary } from '../../discard-temporary.ts'
 import type { S3Client } from '../client.ts'
-import { decodeKey } from '../list-keys.ts'
 import { fromCrc, needEtag, toS3Object } from '../objects.ts'
 import { toObjectKey } from '../place.ts'
+import { listUploadPages } from './list-uploads.ts'
 import type { FilePart } from './parts.ts'
 import { conditionOf, type Naming, refuseOtherSum } from './put-object.ts'
 
@@ -99,25 +99,33 @@ export const completeUpload = async (
 
 /** Gives an upload up, now or as soon as the store answers. Never rejects. */
 export const abandonUpload = async (client: S3Client, { path, id }: Upload): Promise<void> =>
-  await discardTemporary(() => abortUpload(client, path, id).then(() => true, isGone))
+  await discardTemporary(() =>
+    abort(client, { key: toObjectKey(client.place, path), path, id }).then(() => true, isGone),
+  )
 
 /** Gives up what earlier attempts have left of a path that is ours alone. Rejects as a listing does. */
 export const abandonUploadsOf = async (client: S3Client, path: string, signal?: AbortSignal): Promise<void> => {
-  const key = toObjectKey(client.place, path)
-  const query = { uploads: '', 'encoding-type': 'url', prefix: key }
-  const list = await client.xml({ method: 'GET', query, path, action: 'create', repeatable: true, signal })
-  const decode = list && childText(list, 'EncodingType') === 'url' ? decodeKey : (text: string): string => text
-  for (const upload of list ? childrenOf(list, 'Upload') : []) {
-    const id = childText(upload, 'UploadId')
-    if (id === undefined || decode(childText(upload, 'Key') ?? '') !== key) continue
-    await abortUpload(client, path, id, signal).catch(error => {
-      if (!isGone(error)) throw error
-    })
+  const prefix = toObjectKey(client.place, path)
+  for await (const page of listUploadPages(client, { prefix, path, action: 'create', signal })) {
+    for (const { key, id } of page) if (key === prefix) await abortIfThere(client, { key, path, id, signal })
   }
 }
 
-const abortUpload = async (client: S3Client, path: string, id: string, signal?: AbortSignal): Promise<void> => {
-  const call = { method: 'DELETE', key: toObjectKey(client.place, path), query: { uploadId: id } } as const
+type Abort = {
+  readonly key: string
+  readonly path: string
+  readonly id: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Gives up an upload, unless it is finished or given up meanwhile. */
+export const abortIfThere = async (client: S3Client, upload: Abort): Promise<void> =>
+  await abort(client, upload).catch(error => {
+    if (!isGone(error)) throw error
+  })
+
+const abort = async (client: S3Client, { key, path, id, signal }: Abort): Promise<void> => {
+  const call = { method: 'DELETE', key, query: { uploadId: id } } as const
   await client.call({ ...call, path, action: 'give up', repeatable: true, signal }, ({ body }) => body.cancel())
 }
 

@@ -21,6 +21,7 @@ afterAll(async () => {
 describeStore('a store in memory', {
   fs: () => fs,
   put: async (key, text) => void fake.stored.put(`${prefix}${key}`, text),
+  begin: async key => void fake.stored.begin(`${prefix}${key}`),
   look: async () => ({
     keys: fake.stored.keys().map(key => key.slice(prefix.length)),
     uploads: [...fake.stored.uploads.values()].map(({ key }) => key),

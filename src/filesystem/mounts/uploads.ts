@@ -1,0 +1,15 @@
+import type { Uploads } from '../filesystem.ts'
+import { parsePath } from '../path.ts'
+import { type MountRoutes, toOuterPath } from './routes.ts'
+
+/** Uploads of the file system that serves a directory; none where it has no such thing. */
+export const createMountUploads = ({ at }: MountRoutes): Uploads => ({
+  giveUp: async (text, isLeftOver, options) =>
+    await at(
+      parsePath(text),
+      async (fileSystem, inner, mount) =>
+        (await fileSystem.uploads?.giveUp(inner, (path, age) => isLeftOver(toOuterPath(mount, path), age), options)) ??
+        0,
+      options?.signal,
+    ),
+})
