@@ -44,6 +44,7 @@ export type ThreeOptions = {
   /** More settings of a collector; of two that set the same, the last one wins. */
   readonly settings?: FleetOptions['settings']
   readonly env?: Readonly<Record<string, string>>
+  readonly restMs?: number
 }
 
 /** Starts three collectors. */

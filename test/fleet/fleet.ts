@@ -17,6 +17,8 @@ export type FleetOptions = {
   /** Settings of a collector. @param number of its machine, the first is 0 */
   readonly settings: (number: number) => readonly string[] | Promise<readonly string[]>
   readonly env?: Readonly<Record<string, string>>
+  /** Between two requests of a loop; by default as much as a machine bears that runs four Java processes besides. */
+  readonly restMs?: number
 }
 
 export type Fleet = {
@@ -59,10 +61,17 @@ export type Reckoning = {
 /** Requests of a lost machine that are repeated although they were answered. */
 const repeatedOfAnswered = 5
 const loopsOfPlace = 2
+const defaultRestMs = 20
 const lookForFencedMs = 2_000
 
 /** Prepares it; no machine runs yet. */
-export const createFleet = async ({ outputDirectory, openStore, settings, env = {} }: FleetOptions): Promise<Fleet> => {
+export const createFleet = async ({
+  outputDirectory,
+  openStore,
+  settings,
+  env = {},
+  restMs = defaultRestMs,
+}: FleetOptions): Promise<Fleet> => {
   const client = createClientLedger()
   const directory = await createFleetDirectory()
   const store = await openStore()
@@ -167,7 +176,7 @@ export const createFleet = async ({ outputDirectory, openStore, settings, env = 
     machines: places,
     add,
     load: () => {
-      senders = startSenders({ client, machines: () => places, loops: loopsOfPlace })
+      senders = startSenders({ client, machines: () => places, loops: loopsOfPlace, restMs })
     },
     acknowledged: async more => {
       const wanted = places.map(machine => ({ machine, events: machine.acknowledged.size + more }))

@@ -17,10 +17,10 @@ export type SendersOptions = {
   readonly machines: () => readonly Machine[]
   /** How many loops of requests each place has. */
   readonly loops: number
+  /** Between two requests of a loop. */
+  readonly restMs: number
 }
 
-/** Between two requests of a loop: the machine runs four Java processes besides. */
-const restMs = 20
 /** Of a collector that is stopped: as long as it is impatient. */
 const timeoutMs = 8_000
 /** One request of so many has a key. */
@@ -56,7 +56,7 @@ export const sendTo = async (
 }
 
 /** Starts sending; each place has loops of its own, so that a collector that is stopped delays no others. */
-export const startSenders = ({ client, machines, loops }: SendersOptions): Senders => {
+export const startSenders = ({ client, machines, loops, restMs }: SendersOptions): Senders => {
   const oddities: string[] = []
 
   const sendKeyed = async (machine: Machine, request: KeyedRequest): Promise<void> => {

@@ -12,6 +12,7 @@ import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
 import { findEvents } from '../suites/marks.ts'
 import { storeOf } from '../suites/store-of.ts'
+import { isEveryCase } from '../suites/stride.ts'
 
 let directory = ''
 beforeEach(async () => {
@@ -75,12 +76,13 @@ const killAtEveryStep = async (
   return `${kills} kills (${steps}), ${client.acknowledged.size} of ${client.issued} events acknowledged, ${found.length} in the file system, each once`
 }
 
-/** Every so many-th operation of the disk is killed; a release run takes each one. */
-const diskStep = Number(process.env['SLUICE_TEST_DISK_STEP'] ?? 11)
+/** One of so many operations is killed; a release run takes each one. */
+const diskStep = isEveryCase ? 1 : 11
+const fileSystemStep = isEveryCase ? 1 : 2
 
-/** Which of the operations are killed: each one, or every so many-th. */
+/** Which of the operations are killed. */
 const fileSystemSteps = (['before', 'during', 'after'] as const).map(
-  when => ({ of: 'file system', when, at: 1 }) as const,
+  when => ({ of: 'file system', when, at: fileSystemStep }) as const,
 )
 const diskSteps = (['before', 'after'] as const).map(when => ({ of: 'disk', when, at: diskStep }) as const)
 

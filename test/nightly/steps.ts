@@ -62,7 +62,14 @@ export const steps: readonly Step[] = [
     'kill-steps',
     '`kill -9` in each operation of the disk and of the file system',
     'test/integration/kill-steps.test.ts',
-    { SLUICE_TEST_DISK_STEP: '1' },
+    { SLUICE_TEST_ALL_KILLS: '1' },
+  ),
+  tests(
+    'kills-in-memory',
+    '`kill -9` at each call of a takeover and of a commit to a table, in memory',
+    'test/unit/spool/takeover/adopt-log.test.ts',
+    { SLUICE_TEST_ALL_KILLS: '1' },
+    'test/unit/spool/tables/commit-tables.test.ts',
   ),
   tests(
     'lost-machines',

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listNames, readText } from '../../suites/filesystem.ts'
 import type { FlatFileSystem } from '../../suites/flat-filesystem.ts'
+import { isEveryCase } from '../../suites/stride.ts'
 import { digest } from '../webhdfs/files.ts'
 import { describeOwnHdfs, findFaults, fsck, openNative, openWebHdfs, threeDataNodes } from './own-cluster.ts'
 import { type Meeting, startHdfsProxy } from './proxy.ts'
@@ -34,7 +35,7 @@ const bytes = randomBytes(8 << 20)
 
 /** Some of all cases, others each time; a release run takes every one. */
 const choose = <T>(cases: readonly T[], count: number): readonly T[] => {
-  if (process.env['SLUICE_TEST_ALL_KILLS'] !== undefined) return cases
+  if (isEveryCase) return cases
   const first = randomInt(cases.length)
   return Array.from({ length: count }, (_, at) => cases[(first + at * 3) % cases.length]).filter(
     one => one !== undefined,

@@ -11,6 +11,7 @@ import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
 import { createMortalView } from '../../../suites/mortal-view.ts'
 import { openTestSpool, readFiles } from '../../../suites/spool.ts'
+import { toStride } from '../../../suites/stride.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 import { eventsIn, loseCollector, loseInterleaved, openReplicated, replicaOn } from './lost-collector.ts'
 
@@ -234,19 +235,19 @@ const retake = async (hdfs: MemoryHdfs, { id, name }: Owner, to: string): Promis
   return await take(hdfs, `${id}.${to}`)
 }
 
-/** What becomes of a taker that is lost, and who goes on; at every call, or at every few. */
+/** What becomes of a taker that is lost, and who continues; one call of `every` is its last, or each in a release run. */
 const losses = {
   'its next start goes on with it': {
-    every: 1,
+    every: 4,
     goOn: (hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) => adopt(hdfs, owner, disk),
   },
   'it is lost with its machine, and another one goes on with it': {
-    every: 1,
+    every: 4,
     goOn: async (hdfs: MemoryHdfs, owner: Owner) =>
       await adopt(hdfs, await retake(hdfs, owner, 'e'.repeat(32)), createTearingDisk()),
   },
   'so is the next one, twice, and a third one goes on with it': {
-    every: 5,
+    every: 10,
     goOn: async (hdfs: MemoryHdfs, owner: Owner, _: TearingDisk, killAt: number) => {
       const second = await retake(hdfs, owner, 'e'.repeat(32))
       const { rest } = await adoptUntil(killAt, hdfs, second, createTearingDisk())
@@ -266,7 +267,8 @@ const cases = Object.entries(lost).flatMap(([what, lose]) =>
 test.for(cases)(
   'R26: `kill -9` at each step of what goes on with $what: $loss, 0 lost, 0 twice',
   async ({ lose, every, goOn }) => {
-    for (let killAt = 1; ; killAt += every) {
+    const stride = toStride(every)
+    for (let killAt = 1 + stride.first; ; killAt += stride.every) {
       const hdfs = createMemoryHdfs()
       const { id, events } = await lose(hdfs)
       const owner = await take(hdfs, id)
