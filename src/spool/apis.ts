@@ -7,11 +7,11 @@
  */
 
 type ApiFacts = {
-  /** The number that stands for it in a record (see `record.ts`). */
+  /** Its number in a record (see `record.ts`). */
   readonly code: number
   /** `type` of its timer's object name, and the letters of its deserializer's meters (the collector's specification, §4.5). */
   readonly bean: string
-  /** Undefined where there is none. */
+  /** Undefined for an API without one. */
   readonly deserializer: string | undefined
   /** For people. */
   readonly label: string

@@ -20,7 +20,7 @@ export type AppenderParts = {
   /** Whether a batch is answered only when the log has it. */
   readonly waitsForDisk: boolean
   readonly gate: Gate
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica: Pick<Replica, 'refusal'> | undefined
   readonly isDrained: () => boolean
   readonly space: Pick<SpaceWatch, 'refusal'>
@@ -34,13 +34,13 @@ export type Appender = Pick<Spool, 'keep' | 'keepFramed' | 'append' | 'takeBack'
   readonly figures: () => Pick<SpoolStats, 'refusal' | 'droppedEvents' | 'ignoredEvents'>
 }
 
-/** Other collectors are there at once: whoever sends asks for another connection, which leads to one of them. */
+/** Other collectors are ready: the client is asked for a new connection, which leads to one of them. */
 const drainedHeaders = { 'retry-after': '1', connection: 'close' }
 
 /** So long a cluster takes at least to be there again. */
 const awayHeaders = { 'retry-after': '2' }
 
-/** What is told while nothing is taken for good. */
+/** The error text while the spool is drained. */
 export const drainedText = 'drained, until `sluice drain --undo`'
 
 export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: AppenderParts): Appender => {
@@ -51,7 +51,7 @@ export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: Append
     let flight: Flight | undefined
     log.append(batch, {
       done: () => {
-        // Whoever does not wait for the disk is answered before the log has it.
+        // A client that does not wait for the disk is answered before the log has the batch.
         if (!waitsForDisk) keys.note(batch, now())
         flight?.kept()
         waiter.done()

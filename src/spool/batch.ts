@@ -4,7 +4,10 @@
  */
 import type { Api } from './apis.ts'
 
-/** How far apart two buckets of an event type are. The names stand in files of 2010; `record-words.ts` has their numbers on the disk. */
+/**
+ * The interval of an event type's buckets. The names appear in files of 2010; `record-words.ts` has their numbers on
+ * disk.
+ */
 export const granularities = ['MINUTE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 export type Granularity = (typeof granularities)[number]
 
@@ -12,7 +15,7 @@ export type Granularity = (typeof granularities)[number]
 export const bodyFormats = ['json', 'smile', 'thrift'] as const
 export type BodyFormat = (typeof bodyFormats)[number]
 
-/** One accepted event: where it stands in the body, and what decides its bucket. */
+/** One accepted event: its place in the body, and what decides its bucket. */
 export type EventHead = {
   /** Position in the body: the array element, the Smile document's element, or the `.thrift` record, from 0. */
   readonly index: number
@@ -49,8 +52,8 @@ export type Batch = {
   /** In ascending order of `index`; positions that are not listed are not stored. */
   readonly events: readonly EventHead[]
   /**
-   * - `json`: UTF-8 JSON text, either one envelope object (index 0) or one array of envelopes; in more than 256 KiB they
-   *   may stand one after another as well, with commas, brackets of arrays and white space between them;
+   * - `json`: UTF-8 JSON text, either one envelope object (index 0) or one array of envelopes; in more than 256 KiB
+   *   they may also follow one another, with commas, brackets of arrays and white space between them;
    * - `smile`: one Smile document, either one envelope object or one array of envelopes;
    * - `thrift`: `.thrift` records one after another (see `formats/thrift/envelope-stream.ts`).
    *

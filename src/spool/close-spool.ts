@@ -16,7 +16,7 @@ const closeFlushMs = 10_000
 export type CloseParts = Pick<Committing, 'flusher' | 'tables' | 'upkeep' | 'strays' | 'abort'> & {
   readonly gate: Gate
   readonly invariants: Pick<Invariants, 'broken'>
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica: Pick<Replica, 'isInStep' | 'leave' | 'stop'> | undefined
   readonly stopHeartbeat: () => void
   readonly heart: Heartbeat
@@ -69,6 +69,6 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
   }
 }
 
-/** Whether all that was ever taken is in the file system, and nothing has to be told to a person. */
+/** Whether everything ever accepted is in the file system, and an operator has nothing to look into. */
 const isSettled = (state: LedgerState): boolean =>
   notedSegments(state).size === 0 && unsettledSegments(state).size === 0 && state.damage.lost.files.length === 0

@@ -36,7 +36,7 @@ const heartbeatMs = 250
 
 const brokenText = 'the spool contradicts itself: it takes and writes nothing more, and what is on the disk counts'
 
-/** Opens the spool, recovers what an earlier run left, and goes on from there. */
+/** Opens the spool, recovers what an earlier run left, and continues from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   const { fileSystem, settings, log, replica, now = Date.now, random = Math.random } = options
   const invariants = toInvariants(options)

@@ -24,7 +24,7 @@ export type HeartParts = Pick<Committing, 'flusher' | 'tables' | 'upkeep' | 'mov
   /** Whether a segment may end now that is not full. */
   readonly mayRoll: () => boolean
   readonly noteDestination: () => Promise<void>
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica: Replica | undefined
 }
 
@@ -106,7 +106,7 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
   ]
 }
 
-/** Takes up what is new of a spool that stands in HDFS, and lets go what need not be there any more. */
+/** Attaches what is new of a spool in HDFS, and releases what is not needed there any longer. */
 const createAttachDue = ({ state, now, replica }: Pick<HeartParts, 'state' | 'now' | 'replica'>) => {
   const { waiting } = state.files.figures
   let reapedAt = 0

@@ -18,7 +18,7 @@ export type OpenLogParts = Pick<
   readonly keys: KeyStore
   readonly sealQueue: SealQueue
   readonly ends: BrokenEnds
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica: Pick<Replica, 'onKept' | 'isInStep'> | undefined
   /** Of the log. */
   readonly outage: Stages['log']

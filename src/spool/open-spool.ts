@@ -63,7 +63,7 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
     unlock()
   }
   try {
-    // Events are nobody else's; in the file system that is for its permissions to say.
+    // Events are private to the server's user; in the file system its permissions decide.
     if (await guard('use', directory, () => makeRoot(resolve(directory)))) await chmod(directory, 0o700)
     unlock = lockSpool(directory)
     await options.prepare?.(createNodeDisk({ directory }))

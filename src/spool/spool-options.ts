@@ -19,13 +19,13 @@ export type SpoolOptions = {
   readonly sealing: Sealing
   /** What those who seal and those who commit know of tables. @default made of the file system */
   readonly tables?: TableDesk | undefined
-  /** In front of each record (`segment-format.ts`). @default random, as it has to be: nobody may know it */
+  /** Begins each record (`segment-format.ts`). @default random, as it has to be: it must remain secret */
   readonly mark?: Uint8Array
   readonly now?: () => number
   readonly random?: () => number
   /** Hears that the spool has stopped for good: something does not hold that must. @default nothing */
   readonly onBroken?: (() => void) | undefined
-  /** Of a spool whose files stand in HDFS as well. @default none */
+  /** Only for a spool that is replicated to HDFS. @default not replicated */
   readonly replica?: Replica | undefined
   /** Where files are until they have their names, in the file system. @default `<event-output-directory>/_tmp/<collector-id>` */
   readonly temporaryDirectory?: string | undefined

@@ -4,7 +4,7 @@ import type { OutputLayout } from './bucket.ts'
 import type { OutputFormat } from './files/bucket-file.ts'
 import type { ReplicatedSettings } from './replica/replicated-settings.ts'
 
-/** What a 202 stands for: synced to disk and to HDFS, synced to disk, handed to the operating system, or taken into memory. */
+/** What a 202 means: synced to disk and to HDFS, synced to disk, handed to the operating system, or held in memory. */
 export type Ack = 'replicated' | 'fsync' | 'written' | 'memory'
 
 /** Whether a 202 waits for the sync of a disk; one that is replicated syncs both of its sides. */

@@ -55,7 +55,7 @@ export type SpoolStats = {
   /** Free space of the spool's disk, and the mark below which events are refused. */
   readonly freeBytes: number
   readonly minFreeBytes: number
-  /** When that mark is reached if the disk goes on filling as it does, in s; undefined where it does not fill. */
+  /** When that mark is reached if the disk keeps filling at this rate, in s; undefined while it does not fill. */
   readonly fullInSeconds: number | undefined
   /** Takes no more events, through restarts too, until somebody undoes it. */
   readonly drained: boolean
@@ -72,7 +72,7 @@ export type SpoolStats = {
   /** Events refused because the spool was full (disk, queue, buckets), and because it was closing or drained. */
   readonly droppedEvents: number
   readonly ignoredEvents: number
-  /** Files sealed or quarantined and not yet in the file system, and what stands in them, over all runs. */
+  /** Files sealed or quarantined and not yet in the file system, and their contents, over all runs. */
   readonly pendingFiles: number
   readonly pendingEvents: number
   readonly pendingBytes: number
@@ -84,7 +84,7 @@ export type SpoolStats = {
   readonly waitingBytes: number
   /** All that is acknowledged and not known to be in the file system, by where it is. */
   readonly stages: Readonly<Record<StageName, StageFigures>>
-  /** What fails, and is tried again by itself. */
+  /** What fails and is retried. */
   readonly troubles: readonly Trouble[]
   /** Of the log in HDFS; undefined unless `collector.ack` is `replicated`. */
   readonly replica: ReplicaStatus | undefined
@@ -92,7 +92,7 @@ export type SpoolStats = {
   readonly quarantinedEvents: number
   /** Those of them that are retried by themselves: refused ones. Conflicts of names and damaged pieces wait for a person. */
   readonly retriedFiles: number
-  /** Files in `_taken/`: sent, renamed perhaps, and seen by nobody since. */
+  /** Files in `_taken/`: sent, renamed perhaps, and not found since. */
   readonly takenFiles: number
   readonly takenEvents: number
   /** Files of tables that are at their places, and in no snapshot yet. */
@@ -116,7 +116,10 @@ export type SpoolStats = {
   readonly flushRetries: number
   /** Why the last commit failed, empty when the last one succeeded. */
   readonly lastFlushError: string
-  /** Seconds since the oldest event was kept that is acknowledged and not in the file system, quarantine included; 0 when there is none. */
+  /**
+   * Seconds since the oldest event was kept that is acknowledged and not in the file system, quarantine included; 0
+   * without such an event.
+   */
   readonly oldestSeconds: number
   /** At this age an event is late: it should be in the file system. */
   readonly lateSeconds: number
@@ -125,7 +128,7 @@ export type SpoolStats = {
   readonly fsyncTotalMs: number
   readonly fsyncMs: readonly number[]
   readonly fsyncCounts: readonly number[]
-  /** Idempotency keys that are remembered, and how long ago the oldest of them was kept; 0 when there is none. */
+  /** Idempotency keys that are remembered, and how long ago the oldest of them was kept; 0 without keys. */
   readonly idempotencyKeys: number
   readonly idempotencySeconds: number
   /** The same of ids of events. */
@@ -163,7 +166,7 @@ export type Spool = {
    * @throws FormatError where the bytes are no such frames; nothing is kept then, and the waiter hears nothing
    */
   keepFramed(bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void
-  /** Stands in front of each record that this run keeps. */
+  /** Begins each record that this run keeps. */
   readonly mark: Uint8Array
   /** The request that first used an idempotency key, also while it is still being written. */
   recall(key: string): KnownKey | undefined
@@ -177,7 +180,7 @@ export type Spool = {
   /** What is remembered of the columns of event types, where Parquet files are written or were. */
   readonly schemas: SchemaView
   /**
-   * Forgets the columns of an event type: its next file learns them anew, and the ones before may have other types in
+   * Forgets the columns of an event type: its next file infers them again, and earlier files may have other types in
    * columns of the same names. Survives a restart. @returns whether there were any
    */
   forgetSchema(eventName: string): Promise<boolean>
@@ -189,15 +192,15 @@ export type Spool = {
   /** Seals and commits everything now that has waited so long, quarantined files included, also while flushing is disabled; never those in `_taken/`. */
   processLeftBelowFiles(olderThanMs?: number): Promise<FlushReport>
   /**
-   * Takes the spool out of service, for good: refuses new batches (`draining`), through restarts too, and lets everything
-   * that it holds go to the file system, quarantined files once more, whether flushing is enabled or not. Resolves when
-   * that is noted and what was appended stands in segments that end; the rest comes by time, see {@link drainStatus}.
-   * Called again it hurries, and tries quarantined files once more.
+   * Takes the spool out of service, for good: refuses new batches (`draining`), through restarts too, and delivers
+   * everything that it holds to the file system, quarantined files included, whether flushing is enabled or not.
+   * Resolves when that is noted and all appended events are in finished segments; delivery continues in the background,
+   * see {@link drainStatus}. Another call hurries it, and retries quarantined files.
    */
   drain(): Promise<void>
   /** Takes batches again. */
   undoDrain(): Promise<void>
-  /** What stands here and not in the file system. */
+  /** What is still here and not in the file system. */
   drainStatus(): Promise<DrainStatus>
   /** Refuses new batches (`draining`), keeps what was appended, seals, tries one commit, and lets the lock go. */
   close(): Promise<void>

@@ -24,7 +24,7 @@ export type CarrierOptions = {
   readonly invariant: Invariant
 }
 
-/** Carries one file to its place or sets it aside; resolves to whether the pass goes on. */
+/** Commits one file or sets it aside; resolves to whether the pass continues. */
 export type CarryFile = (record: FileRecord, report: PassReport) => Promise<boolean>
 
 export const createCarrier = ({ context, moves, outage, log, stats, invariant }: CarrierOptions): CarryFile => {

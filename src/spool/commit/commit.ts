@@ -15,7 +15,7 @@ export type CommitContext = {
   readonly fileSystem: FileSystem
   /** `<event-output-directory>/_tmp/<collector-id>`: only this collector writes there. */
   readonly temporaryDirectory: string
-  /** Temporary paths that an upload of this process is at work on; nobody else may remove them. */
+  /** Temporary paths that an upload of this process is writing; no other code may remove them. */
   readonly uploading: Set<string>
   /** Temporary paths whose "moving" could not be noted: the entry may be on the disk all the same. */
   readonly doubtful: Set<string>
@@ -30,13 +30,13 @@ const maxUploads = 3
 export type CommitOutcome = 'committed' | 'placed' | 'taken'
 
 /**
- * Brings one sealed file to its place, exactly once (the order of steps is that of `docs/architecture.md`): it is published
- * as `filesystem/publish/publisher.ts` has it, with "moving" noted before it can take effect, and "committed" after, or
- * "placed" where a snapshot has to follow. It can
- * stop at any point and be called again with what the ledger then says. A file that is gone, and surely not renamed, is
- * sent again from the local copy; one that may have been is `taken`.
+ * Brings one sealed file to its place, exactly once (the order of steps is that of `docs/architecture.md`): it is
+ * published as `filesystem/publish/publisher.ts` has it, with "moving" noted before it can take effect, and "committed"
+ * after, or "placed" where a snapshot has to follow. It can stop at any point and be called again with the ledger's
+ * state at that time. A missing file that was certainly not renamed is sent again from the local copy; one that may
+ * have been renamed is `taken`.
  *
- * @throws FileSystemError `unavailable` to be tried again; any other code is the file system's last word
+ * @throws FileSystemError `unavailable` when a retry may succeed; any other code is final
  * @throws LocalDamage when the local copy is not what was sealed
  */
 export const commitFile = async (context: CommitContext, record: FileRecord): Promise<CommitOutcome> => {
@@ -109,7 +109,7 @@ const conclude = async ({ ledger }: CommitContext, file: BucketFile, settled: Se
   if (settled.outcome === 'foreign') throw new NameTaken(targetPath(file), { cause: settled.failure })
   // A file of a table is read once the table has it, and not before: it can be sent again, whatever became of it.
   if (settled.outcome === 'taken' && !isOfTable(file)) return 'taken'
-  // The ledger must not go on saying that a RENAME may have been sent: a start could not tell that it was refused.
+  // The ledger must stop saying that a RENAME may have been sent: a start could not tell that it was refused.
   await ledger.append({ type: 'requeued', name: file.name })
   return 'again'
 }

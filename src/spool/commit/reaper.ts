@@ -8,14 +8,14 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { readSealedList, sealedListPath } from '../ledger/sealed-list.ts'
 import type { RemoteSegments } from '../replica/remote-segments.ts'
 
-/** Local copies that are removed before the ledger is told. */
+/** Local copies removed before the ledger notes it. */
 const reapAtOnce = 1_000
 
 export type ReaperOptions = {
   readonly disk: Disk
   readonly ledger: Ledger
   readonly keepCommittedMs: Current<number>
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica?: { readonly segments: Pick<RemoteSegments, 'has'> } | undefined
   readonly now: () => number
   readonly invariant: Invariant

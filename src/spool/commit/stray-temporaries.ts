@@ -60,7 +60,7 @@ export const createStrayTemporaries = (options: StrayTemporariesOptions): StrayT
     try {
       for await (const part of fileSystem.listStatus(temporaryDirectory)) {
         for (const { path } of part) {
-          // Asked for each path anew: a commit may have begun since.
+          // Asked again for each path: a commit may have begun since.
           if (isKnown(path)) continue
           await fileSystem.delete(path)
           log.info({ file: path }, 'stray temporary file removed')
@@ -108,7 +108,7 @@ export const createStrayTemporaries = (options: StrayTemporariesOptions): StrayT
       cleanAt = 0
       const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
       signal.addEventListener('abort', () => abort())
-      // What cannot be removed is in nobody's way.
+      // A leftover that cannot be removed does no harm.
       const removed = clean()
         .then(() => fileSystem.delete(temporaryDirectory))
         .catch(() => {})

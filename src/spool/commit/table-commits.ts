@@ -97,7 +97,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   return {
     stats: snapshots,
     commit: async (all = false) => {
-      // Slow tables are waited for out of turn: others go on meanwhile.
+      // Slow tables are waited for separately, while other tables continue.
       if (all) await lanes.settle()
       const report = await passInTurn(all)
       if (all) await lanes.settle()

@@ -4,7 +4,10 @@ import { startTimeout } from '../../runtime/timers.ts'
 /** Tables that are worked on beside each other: those that are slow do not hold up the others. */
 export type TableLanes = {
   isBusy(table: string): boolean
-  /** Works on some tables, none of them busy. Ends when each is done, or slow: then it goes on beside those that follow. */
+  /**
+   * Works on some tables, none of them busy. Ends when each is done, or slow: a slow one continues beside the tables
+   * that follow.
+   */
   run(tables: Iterable<string>, work: (table: string) => Promise<void>): Promise<void>
   /** Ends when no table is busy. */
   settle(): Promise<void>

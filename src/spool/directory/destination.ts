@@ -1,7 +1,7 @@
 /**
- * `destination`: where the events of a spool go. Behind the header (see `format-header.ts`) stands one frame of type 1, whose
- * payload is a {@link Destination} as JSON. It is replaced whole whenever a server with other settings takes the spool, so
- * that whoever adopts it finds the place that its collector had.
+ * `destination`: where the events of a spool go. After the header (see `format-header.ts`) it holds one frame of type
+ * 1, whose payload is a {@link Destination} as JSON. It is replaced whole whenever a server with other settings opens
+ * the spool, so that an adopter knows where the collector delivered its events.
  */
 import { codecNames } from '../../codecs/codecs.ts'
 import type { Disk } from '../../disk/disk.ts'

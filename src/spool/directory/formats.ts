@@ -10,8 +10,8 @@ const path = 'format'
 const nextPath = 'format.next'
 
 /**
- * Sluice 0.1.0 knows no versions: it would take the ledger for damaged, and set aside all that waits. The one thing that
- * stops it at its start, before it changes anything, is a directory where it writes its ledger anew.
+ * Sluice 0.1.0 knows no versions: it would treat the ledger as damaged, and set aside everything that waits. Only a
+ * directory at the path where it rewrites its ledger stops its start before it changes anything.
  */
 const barrier = 'ledger.next'
 const barrierNote = `This directory keeps Sluice 0.1.0 from using a spool that it cannot read. Start a later version, or an empty spool.

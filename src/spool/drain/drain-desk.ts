@@ -61,7 +61,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
 
   return {
     drain: async () => {
-      // From its entry on nothing is taken: what comes before stands in front of the end of the segment.
+      // Once this entry is written nothing is accepted: earlier events are before the end of the segment.
       if (!state.drained) await ledger.append({ type: 'drained', drained: true })
       await log.roll()
       await moves.requeue(Number.POSITIVE_INFINITY, 'may go')

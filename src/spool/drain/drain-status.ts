@@ -27,7 +27,7 @@ export type DrainStatus = {
   readonly left: {
     /** On their way: segments, bucket files, and spools that were set aside. */
     readonly waiting: Readonly<Tally>
-    /** What nobody will try again by itself: refused files, damaged pieces. */
+    /** What is not retried automatically: refused files, damaged pieces. */
     readonly quarantined: Readonly<Tally>
     /** What the file system may have. */
     readonly taken: Readonly<Tally>

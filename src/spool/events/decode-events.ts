@@ -54,7 +54,7 @@ const toEvent = (element: Element, head: EventHead, { format, body }: EncodedEve
   if (element.kind === 'smile')
     return { kind: 'smile', head, payload: payloadOf(element.value, head), isTyped: format === 'smile' }
   const { record } = element
-  // Refused events are rows of one table, whatever body they stand in.
+  // Refused events are rows of one table, whatever body they came in.
   if (isRefusedName(head.name))
     return { kind: 'smile', head, payload: wholePayload(refusedRowOf(record), head), isTyped: false }
   return { kind: 'thrift', head, record, bytes: body.subarray(record.start, record.end) }
@@ -74,7 +74,7 @@ type Element =
   | { readonly kind: 'thrift'; readonly record: ThriftRecord }
   | { readonly kind: 'smile'; readonly value: Value }
 
-/** @param isWanted asked before an element is built; what nobody wants may be given as null */
+/** @param isWanted asked before an element is built; an unwanted one may be returned as null */
 function* elements({ format, body }: EncodedEvents, maxBytes: number, isWanted: () => boolean): Generator<Element> {
   switch (format) {
     case 'json': {
@@ -112,7 +112,7 @@ const toBudget = (maxBytes: number): Budget =>
 export const payloadOf = (envelope: Value, head: EventHead): Payload =>
   wholePayload(isObject(envelope) ? envelope['payload'] : undefined, head)
 
-/** A payload with what its head alone tells. @throws FormatError where it is no object */
+/** A payload with the fields that only its head has. @throws FormatError where it is not an object */
 export const wholePayload = (payload: Value | undefined, head: EventHead): Payload => {
   if (!isObject(payload)) throw new FormatError('spool record', 0, `event ${head.index} has no payload object`)
   fillIn(payload, 'eventDate', head.date)
@@ -120,7 +120,7 @@ export const wholePayload = (payload: Value | undefined, head: EventHead): Paylo
   return payload
 }
 
-/** Null stands for a member that is not set. */
+/** Null means that a member is not set. */
 const fillIn = (payload: Payload, name: string, value: Value): void => {
   if (!Object.hasOwn(payload, name) || payload[name] === null) payload[name] = value
 }

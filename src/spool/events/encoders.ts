@@ -45,13 +45,13 @@ export type EncoderOptions = {
 export const createEncoder = (format: RowFormat, kind: DecodedEvent['kind'], options: EncoderOptions): Encoder =>
   encoders[format][kind](options)
 
-/** Whether events of all kinds may stand in one file. */
+/** Whether events of all kinds may share one file. */
 export const mixesKinds = (format: OutputFormat): boolean => format === 'jsonl' || format === 'parquet'
 
 /** Whether files of a format are compressed inside, and must not be once more: Hadoop would not know a packed one. */
 export const packsItself = (format: OutputFormat): boolean => format === 'sequencefile' || format === 'parquet'
 
-/** Sequence files are never without a codec, as of old. */
+/** Sequence files always have a codec, as their format has had since 2010. */
 const toPacking = (codec: CodecName): Packing => {
   if (codec === 'lzf') throw new TypeError('Cannot write a sequence file with lzf: Hadoop has no codec for it')
   return codec === 'gzip' ? gzipPacking : codec === 'zstd' ? zstdPacking : defaultPacking
@@ -99,7 +99,10 @@ const newSequenceFile = (valueClass: string, codec: CodecName): SequenceFileWrit
     packing: toPacking(codec),
   })
 
-/** A ThriftEnvelope per event: type name and payload; date and granularity have no place in it, as of old. */
+/**
+ * A ThriftEnvelope per event: type name and payload. As in the original format, it has no place for date and
+ * granularity.
+ */
 const thriftSequenceFile = ({ codec }: EncoderOptions): Encoder => {
   const writer = newSequenceFile(classNames.thriftEnvelope, codec)
   return {

@@ -53,7 +53,8 @@ export class JsonLines {
     const { body, start, end, hasEventName, isEmpty, head } = event
     const isWhole = this.#hasEnvelope || hasEventName
     const front = !this.#hasEnvelope && hasEventName ? nothing : this.#toFront(head.name)
-    // Without its last brace, for members may be missing, and without the first one where the name stands among them.
+    // Without its last brace, because members may have to be added, and without the first one if the name goes first
+    // among them.
     const payload = body.subarray(isWhole ? start : start + 1, end - 1)
     const separator = isWhole || isEmpty ? nothing : comma
     const rest = this.#toRest(event)

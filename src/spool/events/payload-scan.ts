@@ -27,12 +27,12 @@ const maxSteps = 32
 
 /** A class, with memory that all events share. */
 export class PayloadScan {
-  /** Where the payload stands, with its braces. */
+  /** Where the payload begins, at its opening brace. */
   start = 0
   end = 0
   /**
-   * Whether the payload may be written as it stands: in one line, with no name twice in an object, none with an escape, and no
-   * null for a date or granularity.
+   * Whether the payload may be written unchanged: in one line, with no name twice in an object, none with an escape,
+   * and no null for a date or granularity.
    */
   isPlain = false
   isEmpty = false
@@ -47,7 +47,7 @@ export class PayloadScan {
   #names = 0
   #isPayloadNext = false
 
-  /** @returns where the event ends that begins there; -1 when it is no object with one member `payload`, an object */
+  /** @returns the end of the event that begins there; -1 unless it is an object with one member `payload`, an object */
   read(bytes: Uint8Array, start: number): number {
     this.#reset()
     if (bytes[start] !== openBrace) return -1
@@ -117,7 +117,7 @@ export class PayloadScan {
     }
   }
 
-  /** Seldom two names have one hash, or many want one place: then it is as if one stood there twice. */
+  /** Rarely two names have one hash, or many need one slot: they are then treated as one name that occurs twice. */
   #note(hash: number): void {
     if (!this.isPlain) return
     if (this.#names < maxNames) {

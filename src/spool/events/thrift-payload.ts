@@ -21,7 +21,7 @@ export const toThriftPayload = (
   return fromMembers(members)
 }
 
-/** The fields of a Thrift event in the order in which they stand. */
+/** The fields of a Thrift event in their order on the wire. */
 export const thriftFields = ({
   payload,
 }: Pick<ThriftRecord, 'payload'>): { readonly id: number; readonly value: Value }[] =>

@@ -34,7 +34,7 @@ export type FileRecord = {
   readonly file: BucketFile
   readonly state:
     | { readonly at: 'sealed' }
-    /** `anew`: the file as it was made since, where that is not the one that may be in the file system. */
+    /** `anew`: the file as it was rebuilt since, if it differs from the one that may be in the file system. */
     | { readonly at: 'moving'; readonly temporary: string; readonly anew?: MadeAnew | undefined }
     /** It is at its place in the file system, and not yet known to be part of the table that it was made for. */
     | { readonly at: 'placed' }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Disk } from '../../disk/disk.ts'
 import type { BucketFile } from './bucket-file.ts'
 
-/** Length and checksum of a file as it stands on the disk, to compare with what the ledger says of it. */
+/** Length and checksum of a file as it is on disk, to compare with what the ledger says of it. */
 export const measure = async (disk: Disk, path: string): Promise<Pick<BucketFile, 'length' | 'crc'>> => {
   let length = 0
   let crc = 0

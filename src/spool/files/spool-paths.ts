@@ -9,12 +9,12 @@
  *     ledger            what became of each sealed file (`ledger.ts`)
  *     schemas           columns of event types, for Parquet files (`parquet/schema-file.ts`)
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
- *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any more (`keys/row-files.ts`)
+ *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any longer (`keys/row-files.ts`)
  *     ids/NNNNNNNNNN.ids    ids of events that no segment holds any more (the same)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while
  *     lists/NNNNNNNNNN.list   what a segment was sealed into (`sealed-list.ts`)
  *     _quarantine/      bucket files that the file system refused, and damaged parts of segments
- *     _taken/           bucket files of which nobody knows whether the file system had them (`commit.ts`)
+ *     _taken/           bucket files that the file system may or may not have had (`commit.ts`)
  */
 import type { FileRecord } from './bucket-file.ts'
 
@@ -29,7 +29,7 @@ export const parseUnsealedName = (name: string): number | undefined => {
   return number === undefined ? undefined : Number(number)
 }
 
-/** The name in quarantine of what stands in a segment from a byte on. */
+/** The name in quarantine of a segment's bytes from an offset on. */
 export const pieceName = (segment: number, start: number): string => `segment-${segment}-${start}.damaged`
 
 /** What such a name says; undefined for any other. */

@@ -1,6 +1,6 @@
 /**
- * Numbers as they stand in bytes, without a `DataView`: where each record has a few of them, making one costs more than
- * reading them. The bytes have to be there.
+ * Big-endian numbers read without a `DataView`: each record has a few, and creating a view costs more than reading
+ * them. The caller makes sure that the bytes exist.
  */
 export const uint16At = (bytes: Uint8Array, at: number): number =>
   ((bytes[at] as number) << 8) | (bytes[at + 1] as number)

@@ -4,17 +4,17 @@
  *     type 0, payload as JSON:  {"format": "ledger", "version": 2}   and what else a format says of the whole file
  *
  * Files without such a frame are of version 1, as Sluice 0.1.0 wrote them. A newer version, and a frame that is whole
- * but of a type that its format does not have, end the reading: to skip either would lose what it stands for.
+ * but of a type that its format does not have, end the reading: skipping either would lose its content.
  *
  * To change a format:
  *
  * 1. A number, a name or a place on the disk keeps its meaning for good; what is new gets one that was never used.
  *    `test/unit/spool/on-disk.test.ts` has the bytes of each format.
- * 2. A new frame, entry or word raises `reads`. `writes` stays as long as a file may do without it, so that the release before
- *    opens a spool in which nothing new was used. It refuses one in which something was: by the frame, entry or word, which
- *    it does not know, or by the version in the header. A record of the log needs the latter: a segment with a new word begins
- *    with a header of the new version. (The way in of a request, `apis.ts`, is the exception: it decides nothing, and a number
- *    that is not known is read as such.)
+ * 2. A new frame, entry or word raises `reads`. `writes` stays as long as a file may do without it, so that the release
+ *    before opens a spool in which nothing new was used. It refuses one in which something was: by the frame, entry or
+ *    word, which it does not know, or by the version in the header. A record of the log needs the latter: a segment
+ *    with a new word begins with a header of the new version. (The way in of a request, `apis.ts`, is the exception: it
+ *    decides nothing, and a number that is not known is read as such.)
  * 3. Another layout of what there is raises both.
  * 4. The release gets a fixture (`npm run fixture`), and a column in `docs/upgrade.md`, which says when to drain first.
  */
@@ -68,7 +68,7 @@ export const encodeHeader = (format: FormatName, facts: Readonly<Record<string, 
   toFrame(headerFrame, new TextEncoder().encode(JSON.stringify({ format, version: formats[format].writes, ...facts })))
 
 /**
- * Yields the frames of the valid prefix that stand behind the header; the return value is where the prefix ends.
+ * Yields the frames of the valid prefix that follow the header; returns the end of the prefix.
  * @param path for people, below the spool's directory
  * @throws UnknownFormat at a header or a frame that only another version understands
  */

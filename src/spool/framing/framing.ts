@@ -6,8 +6,8 @@
  *     u8       type
  *     n bytes  payload
  *
- * A frame is valid when it lies whole in the file and its CRC fits. A torn write, zeros that a file system left
- * behind, or a flipped bit therefore end the valid prefix; nothing after it is believed, but for what `segment-reader.ts` says.
+ * A frame is valid when it lies whole in the file and its CRC fits. A torn write, zeros that a file system left behind,
+ * or a flipped bit therefore ends the valid prefix; nothing after it is trusted, except as `segment-reader.ts` says.
  */
 import { crc32 } from 'node:zlib'
 import { uint32At } from './big-endian.ts'
@@ -42,8 +42,8 @@ export class Frame {
 }
 
 /**
- * Fills in the header of a frame whose payload already stands behind `start + frameHeaderBytes`.
- * @param crc of type and payload, where it was computed piece by piece
+ * Fills in the header of a frame whose payload is already written from `start + frameHeaderBytes` on.
+ * @param crc of type and payload, if it was computed piece by piece
  */
 export const sealFrame = (bytes: Uint8Array, start: number, end: number, type: number, crc?: number): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
@@ -98,9 +98,9 @@ const maxTornBytes = 16 << 20
 const maxSearchedBytes = 64 << 20
 
 /**
- * Whether bytes behind the valid prefix are the beginning of one frame and nothing else: what a write leaves that was cut
- * short, so that nobody was told of it. A damaged frame is whole, or has others behind it; where to find that out takes too
- * long it counts as damaged.
+ * Whether the bytes after the valid prefix are the beginning of one frame and nothing else: the rest of an interrupted
+ * write, which was never acknowledged. A damaged frame is whole, or is followed by others; if that takes too long to
+ * find out it counts as damaged.
  */
 export const isTornFrame = (bytes: Uint8Array): boolean => {
   if (bytes.length > maxTornBytes || bytes.length >= frameBytesIn(bytes)) return false

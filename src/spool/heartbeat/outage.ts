@@ -10,7 +10,7 @@ export type Outage = {
   failed(reason: string, fields?: Fields): void
   /** It succeeded. */
   worked(): void
-  /** It will be tried again from now on: the outage is over when it succeeds, or after a minute without a failure. */
+  /** Work is retried from now on: the outage ends when it succeeds, or after a minute without a failure. */
   mayWork(): void
   /** To be called again and again. */
   remind(): void

@@ -21,7 +21,9 @@ export type SpaceWatch = {
   /** What was free when it last looked, and the mark below which events are refused. */
   readonly freeBytes: number
   readonly minFreeBytes: number
-  /** When the mark is reached if the disk goes on filling as in the last minutes, in s; undefined where it does not fill. */
+  /**
+   * When the mark is reached if the disk keeps filling as in the last minutes, in s; undefined while it does not fill.
+   */
   readonly fullInSeconds: number | undefined
 }
 

@@ -6,7 +6,7 @@ import { createOutage, type Outage, type OutageOptions } from './outage.ts'
 export const stageNames = ['log', 'sealing', 'commit', 'quarantine', 'taken'] as const
 export type StageName = (typeof stageNames)[number]
 
-/** What fails and is tried again by itself. The others hold no events, but hold those up. */
+/** Stages that fail and are retried. The others hold no events, but delay the stages that do. */
 export const workNames = [
   'space',
   'log',

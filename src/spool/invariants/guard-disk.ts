@@ -2,8 +2,8 @@ import type { AppendFile, Disk } from '../../disk/disk.ts'
 import type { Invariants } from './invariants.ts'
 
 /**
- * The disk while all invariants hold. Afterwards nothing on it changes any more: what stands there is true, and a start goes
- * by it. What can be read still can.
+ * The disk while all invariants hold. After a violation nothing on it changes: its content is true, and the next start
+ * relies on it. Reads still work.
  */
 export const guardDisk = (disk: Disk, invariants: Pick<Invariants, 'broken'>): Disk => {
   const guarded =

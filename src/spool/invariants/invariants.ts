@@ -23,7 +23,7 @@ export class InvariantBroken extends SluiceError {
  */
 export type Invariant = (holds: boolean, name: string, figures: () => InvariantFigures) => void
 
-/** For what stands alone, without a spool that could stop. */
+/** For code that runs alone, without a spool that could stop. */
 export const invariantAlone: Invariant = (holds, name, figures) => {
   if (!holds) throw new InvariantBroken(name, figures())
 }

@@ -24,7 +24,7 @@ export const createInFlight = (): InFlight => {
   return {
     begin: ({ idempotency, eventIds }) => {
       const { promise: outcome, resolve, reject } = Promise.withResolvers<void>()
-      // Nobody may be waiting for it: the request itself reports the failure.
+      // There may be no waiter: the request itself reports the failure.
       const landing = outcome.then(
         () => true,
         () => false,

@@ -5,7 +5,7 @@
  *     8 bytes   of the SHA-256 of the request's fingerprint
  *     f64       when it was kept, ms since the epoch
  *     u32 u32   events accepted and rejected
- *     u32 n     the errors as JSON, UTF-8; 0 when there are none
+ *     u32 n     the errors as JSON, UTF-8; 0 without errors
  */
 import { createHash } from 'node:crypto'
 import type { KeptKey, Outcome, Rejection } from '../batch.ts'

@@ -7,16 +7,16 @@ import { digestOf, hasFingerprint, keyForm, toKeyOutcome, toKeyRow } from './key
 import type { RowKind } from './row-form.ts'
 import { openWindow, type Window, type WindowFigures } from './window.ts'
 
-/** A key that was kept: by its digest, so that nobody can ask for the fingerprint itself. */
+/** A key that was found, known by its digest, so that the fingerprint itself cannot be read. */
 export type FoundKey = { matches(fingerprint: string): boolean; readonly outcome: Outcome }
 
 /** The newest files of keys and of ids, as the ledger notes them; absent before the first. */
 export type NewestFiles = { readonly keyFile?: number; readonly idFile?: number }
 
 /**
- * The latest idempotency keys, and the latest ids of events, each in a window of its own. They stand in the segments of
- * their requests first; before a segment goes, or a start need not read it any more, {@link KeyStore.flush} has put them into
- * files of their own.
+ * The latest idempotency keys, and the latest ids of events, each in a window of its own. They are in the segments of
+ * their requests at first; before a segment is removed, or a start may skip it, {@link KeyStore.flush} has written them
+ * to files of their own.
  */
 export type KeyStore = {
   /** Remembers the key of a request and the ids of its events, each unless it is known. @param at ms since the epoch */

@@ -1,8 +1,8 @@
 /**
- * `keys/NNNNNNNNNN.keys` and `ids/NNNNNNNNNN.ids`: idempotency keys and ids of events that no segment holds any more. Behind
- * the header (see `format-header.ts`) stand frames of type 1, each some rows (see `key-row.ts`, `id-row.ts`) in the order in
- * which they came. A file only grows, and a start begins a new one; the oldest files go once the newer ones hold as many rows
- * as are remembered.
+ * `keys/NNNNNNNNNN.keys` and `ids/NNNNNNNNNN.ids`: idempotency keys and ids of events that no segment holds any longer.
+ * The header (see `format-header.ts`) is followed by frames of type 1, each some rows (see `key-row.ts`, `id-row.ts`)
+ * in the order of their arrival. A file only grows, and each start begins a new one; the oldest files are removed once
+ * the newer ones hold as many rows as are remembered.
  */
 import type { Disk } from '../../disk/disk.ts'
 import type { Logger } from '../../log/log.ts'
@@ -13,7 +13,7 @@ import type { RowKind, WindowRow } from './row-form.ts'
 /** Each file holds at most this part of the rows that are remembered, so that old ones can go. */
 const filesPerWindow = 8
 
-/** Files that may stand beside one another, mostly of starts that added little; more are put together. */
+/** The most files of one kind, mostly of starts that added little; more are merged. */
 const maxFiles = 64
 
 export type RowFiles = {
@@ -21,11 +21,11 @@ export type RowFiles = {
   append(rows: Iterable<WindowRow>, areAll: boolean): Promise<void>
   /** What earlier runs wrote and a start does not find, for people; empty where all is there. */
   readonly problem: string
-  /** The newest file with rows in it, which a crash may follow with an empty one; 0 where there is none. */
+  /** The newest file with rows in it, which a crash may follow with an empty one; 0 without such a file. */
   readonly newest: number
   /** This file had rows once: the next one has a larger number, and without it, or them, something is missing. */
   expect(newest: number): void
-  /** Whether all rows have to be written anew: those that were read may not be safe, or there are too many files. */
+  /** Whether all rows have to be rewritten: those that were read may not be safe, or there are too many files. */
   readonly isToBeRenewed: boolean
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ export type RowTable = {
   /** Number of the next row; they are counted from 0 on, whatever becomes of them. */
   readonly next: number
   readonly size: number
-  /** When the oldest row was kept, ms since the epoch; undefined when there is none. */
+  /** When the oldest row was kept, ms since the epoch; undefined while there are no rows. */
   readonly oldestAt: number | undefined
 }
 

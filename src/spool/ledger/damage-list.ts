@@ -7,7 +7,7 @@ export type Damage = {
   readonly reason: string
   /** The bytes are nowhere: there is nothing in quarantine. @default false */
   readonly lost?: boolean | undefined
-  /** What a crash left of a write: the beginning of one record, of which nobody was told. @default false */
+  /** The rest of a write that a crash interrupted: the beginning of one record, never acknowledged. @default false */
   readonly torn?: boolean | undefined
   /** Nothing of it is in a file: it could not be read. @default false: of its records some events may be in files */
   readonly withheld?: boolean | undefined
@@ -15,7 +15,7 @@ export type Damage = {
   readonly refused?: readonly string[] | undefined
 }
 
-/** Pieces in quarantine that could not be turned into bucket files, and segments that are lost; what stood in them. */
+/** Pieces in quarantine that could not be turned into bucket files, and lost segments, with their contents. */
 export type DamageList = {
   add(pieces: readonly Damage[]): void
   /** Somebody took care of the piece; one that is not there is fine. */

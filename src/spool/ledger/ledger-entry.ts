@@ -28,20 +28,20 @@ export type SegmentFacts = { readonly events: number }
 /** The newest files of idempotency keys and of ids of events: none where nothing has come, or an earlier version wrote it. */
 type NewestKeyFiles = { readonly keyFile?: number | undefined; readonly idFile?: number | undefined }
 
-/** Idempotency keys as 0.1.0 kept them: since then they stand in files of their own (`keys/`). */
+/** Idempotency keys as 0.1.0 kept them: newer versions have them in files of their own (`keys/`). */
 type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
 
 /** One step in the life of the spool, as the ledger keeps it. */
 export type LedgerEntry =
   /** The segment takes events from now on: should its file be gone later, somebody has to say so. */
   | { readonly type: 'opened'; readonly segment: number }
-  /** The segment is whole and synced: a start needs to know no more of it, and leaves reading it to whoever seals it. */
+  /** The segment is whole and synced: a start needs no more than that, and leaves reading it to the sealer. */
   | ({ readonly type: 'closed'; readonly segment: number } & NewestKeyFiles & SegmentFacts & OldKeys)
   /** A failed write: nothing of the segment beyond `end` may ever be read. */
   | { readonly type: 'end'; readonly segment: number; readonly end: number }
   /** What a start could not make sense of, set aside in quarantine. */
   | { readonly type: 'damaged'; readonly damage: readonly Damage[] }
-  /** The segment's events now stand in these files, and its log file can go. */
+  /** The segment's events are now in these files, and its log file can go. */
   | {
       readonly type: 'sealed'
       readonly segment: number
@@ -51,14 +51,14 @@ export type LedgerEntry =
     }
   /** Their files are on a machine that is lost: these segments, which were sealed, are sealed once more. */
   | { readonly type: 'reopened'; readonly segments: readonly number[] }
-  /** The file stands complete under this temporary path, and from now on its RENAME to the final path may be sent. */
+  /** The file is complete under this temporary path, and its RENAME to the final path may be sent from now on. */
   | { readonly type: 'moving'; readonly name: string; readonly temporary: string }
   /** The file is at its place; it is committed once a snapshot of its table has it. */
   | { readonly type: 'placed'; readonly name: string }
   | { readonly type: 'committed'; readonly name: string; readonly at: number }
-  /** The file system refused it for ever. */
+  /** The file system refused it permanently. */
   | ({ readonly type: 'quarantined'; readonly name: string; readonly reason: string } & QuarantineMarks)
-  /** Its RENAME had no answer, and it stands neither here nor there: perhaps its consumer has it, perhaps nobody. */
+  /** Its RENAME had no answer, and the file is at neither path: its consumer may have it, or it may be lost. */
   | { readonly type: 'taken'; readonly name: string; readonly reason: string }
   /** To be sent again: out of quarantine or `_taken/`, or because what was sent is gone and was surely not renamed. */
   | { readonly type: 'requeued'; readonly name: string }
@@ -74,8 +74,8 @@ export type LedgerEntry =
   /** The spool takes no more events, and all that it holds goes to the file system; or it takes them again. */
   | { readonly type: 'drained'; readonly drained: boolean }
   /**
-   * Everything so far, when the ledger is written anew. Files and pieces follow in entries of their own; those of 0.1.0
-   * stand in it.
+   * Everything so far, when the ledger is rewritten. Files and pieces follow in entries of their own; those of 0.1.0
+   * are part of it.
    */
   | (NewestKeyFiles & {
       readonly type: 'snapshot'

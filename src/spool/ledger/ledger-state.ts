@@ -237,7 +237,7 @@ export const toSealed = (made: BucketFile, known: FileRecord | undefined): FileR
   return { file, state: isSent(state.at) || waitsForPerson(state) ? state : { at: 'sealed' } }
 }
 
-/** The file that stands on the local disk: of one that may be in the file system it may be another one. */
+/** The file on the local disk, which may differ from the one that may be in the file system. */
 export const toLocalFile = ({ file, state }: FileRecord): BucketFile =>
   state.at === 'moving' && state.anew ? { ...file, ...state.anew } : file
 

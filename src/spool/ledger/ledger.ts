@@ -1,6 +1,6 @@
 /**
- * The ledger: what became of each sealed file. Behind the header (see `format-header.ts`) stand frames of type 1 whose
- * payload is one {@link LedgerEntry} as JSON. It is written anew, as a snapshot of many small entries, at each start and
+ * The ledger: the state of each sealed file. The header (see `format-header.ts`) is followed by frames of type 1 whose
+ * payload is one {@link LedgerEntry} as JSON. It is rewritten, as a snapshot of many small entries, at each start and
  * when it has grown; a rename puts the new one in place. It is never in memory as a whole.
  */
 import type { AppendFile, Disk } from '../../disk/disk.ts'
@@ -21,7 +21,7 @@ const path = 'ledger'
 /** Not `ledger.next`, as in 0.1.0: see `formats.ts`. */
 const nextPath = 'ledger.new'
 
-/** The ledger is written anew once it is this large, and at least twice as large as its last snapshot. */
+/** The ledger is rewritten once it is this large, and at least twice as large as its last snapshot. */
 const compactBytes = 16 << 20
 
 /** Entries applied in one turn of the event loop; the largest hold some hundred files. */
@@ -50,8 +50,8 @@ export type LedgerOptions = {
 }
 
 /**
- * Reads the ledger and writes it anew. On a full disk that waits until there is room: the ledger takes no entries
- * before.
+ * Reads the ledger and rewrites it. On a full disk the rewrite waits for space, and the ledger takes no entries until
+ * then.
  * @throws UnknownFormat when another version wrote it; nothing is changed then
  */
 export const openLedger = async (
@@ -69,7 +69,7 @@ export const openLedger = async (
 
   const rewrite = async (): Promise<AppendFile> => {
     if (damaged.length > 0) {
-      // Before the file that they stand in is replaced.
+      // Before the file that holds them is replaced.
       state.damage.add([await keepDamaged(damaged)])
       damaged = new Uint8Array()
     }
@@ -205,7 +205,7 @@ const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<n
   }
 }
 
-/** Whether what stands behind the valid prefix is an entry that `kill -9` cut short, before anybody was told of it. */
+/** Whether the bytes after the valid prefix are an entry that `kill -9` cut short, before it was acknowledged. */
 export const isTornEnd = (rest: Uint8Array): boolean => {
   if (!isTornFrame(rest)) return false
   try {
@@ -217,7 +217,7 @@ export const isTornEnd = (rest: Uint8Array): boolean => {
   }
 }
 
-/** What stands behind the valid prefix. */
+/** The bytes after the valid prefix. */
 const readRest = async (disk: Disk, end: number): Promise<Uint8Array> => {
   try {
     return await disk.read(path, end)

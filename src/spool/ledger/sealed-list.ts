@@ -1,7 +1,7 @@
 /**
- * What a segment was sealed into, beside the ledger: should that be damaged, a start still knows where each bucket file
- * belongs. `lists/NNNNNNNNNN.list` is written before the ledger is told, and goes with the last of its files. Behind the
- * header (see `format-header.ts`) stand frames of type 1, each an entry `files` as in the ledger.
+ * The files that a segment was sealed into, beside the ledger: if the ledger is damaged, a start still knows where each
+ * bucket file belongs. `lists/NNNNNNNNNN.list` is written before the ledger's entry, and removed with the last of its
+ * files. The header (see `format-header.ts`) is followed by frames of type 1, each an entry `files` as in the ledger.
  */
 
 import type { Disk } from '../../disk/disk.ts'

@@ -7,7 +7,7 @@ import { segmentPath } from '../segment/segment-files.ts'
 export type BrokenEnds = {
   /** The end is safe when this resolves: noted, or the segment cut to it. @throws Error when neither can be done */
   add(segment: number, end: number): Promise<void>
-  /** Tells the ledger what it could not be told before. @throws Error when it still takes nothing */
+  /** Notes in the ledger what could not be noted before. @throws Error when that fails again */
   note(): Promise<void>
 }
 

@@ -19,7 +19,7 @@ const maxTurnBytes = 4 << 20
 /** Buffers kept for reuse. */
 const maxSpareBuffers = 8
 
-/** Requests whose records stand in one buffer, and that are kept together or not at all. */
+/** Requests whose records share one buffer, and that are kept together or not at all. */
 export type Group = {
   readonly bytes: Uint8Array
   length: number
@@ -162,7 +162,7 @@ export const tellWaiters = (groups: readonly Group[], tell: (waiter: Waiter<void
   }
 }
 
-/** Counts a batch whose record stands at the end of a group. @returns bytes of it */
+/** Counts a batch whose record is at the end of a group. @returns its bytes */
 const join = (group: Group, batch: Batch, byteLength: number, waiting: GroupLoad): number => {
   group.length += byteLength
   group.events += batch.events.length

@@ -20,7 +20,7 @@ export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 
   add(batch: Batch, keptAt: number, waiter: Waiter<void>): number
   /** The same with a batch of a range of another thread, at this position. */
   addFramed(range: HandedRange, position: number): number
-  /** What is added from now on stands in the next segment. */
+  /** Everything added from now on goes into the next segment. */
   cut(): void
   /** The segment of what was taken has ended; what was added since the last cut is in the buckets of the next one. */
   onSegmentEnd(): void

@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors.ts'
 export type LogFailureOptions = {
   /** The log turns batches away from now on: a write failed in this segment, or it could not be opened or handed on. */
   readonly onFailed?: ((error: unknown, segment: number) => void) | undefined
-  /** It is tried again. */
+  /** Called before each retry. */
   readonly onRetried?: (() => void) | undefined
   /** A batch is kept again. */
   readonly onRecovered?: (() => void) | undefined

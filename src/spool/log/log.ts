@@ -53,7 +53,7 @@ export type Log = {
    * @param waiter hears of each batch, of refused ones before this returns; and last that the memory is free
    */
   appendFramed(bytes: Uint8Array, batches: readonly FramedBatch[], waiter: RangeWaiter): void
-  /** Stands in front of each record of all segments of this run. */
+  /** Begins each record of all segments of this run. */
   readonly mark: Uint8Array
   /** Ends the segment of what has been appended so far; resolves when it is handed on. */
   roll(): Promise<void>
@@ -67,7 +67,7 @@ export type Log = {
   /** Events in the open segment, and when its first one came (0 when it is empty). */
   readonly openEvents: number
   readonly openSince: number
-  /** Bytes of the open segment, with what stands before its events; 0 when it is empty. */
+  /** Bytes of the open segment, with what precedes its events; 0 when it is empty. */
   readonly openBytes: number
   /** The buckets of the open segment, with the events that wait in them. */
   readonly openBuckets: Iterable<OpenBucket>
@@ -174,5 +174,5 @@ type AcknowledgeParts = Pick<LogOptions, 'onIdentity' | 'onKept'> & {
   readonly failure: LogFailure
 }
 
-/** Whoever was answered already does not hear of a failure. */
+/** A client that was answered already does not hear of a failure. */
 const nobody: Waiter<void> = { done: () => {}, failed: () => {} }

@@ -7,7 +7,7 @@ type Period = {
    * @param receivedAt of a request; some take time to be read, and those of the period before go with what is there
    */
   isOver(clock: number, receivedAt: number): boolean
-  /** Goes on in the one that has this time. */
+  /** Continues in the period of this time. */
   begin(receivedAt: number): void
 }
 
@@ -19,7 +19,7 @@ const createPeriod = (length: Current<number>): Period => {
   return {
     isOver(clock, receivedAt) {
       if (ms !== length()) {
-        // The one that is under way must not go on for as long as the setting said before.
+        // The current period must not last as long as the previous setting said.
         ms = length()
         to = Math.min(to, clock - (clock % ms) + ms)
       }

@@ -28,7 +28,7 @@ export type SegmentWriterOptions = {
   readonly invariant?: Invariant | undefined
 }
 
-/** Writes groups to the open segment; there is none before the first group, and behind the end of one. */
+/** Writes groups to the open segment; there is no segment before the first group, and after the end of one. */
 export type SegmentWriter = {
   /** Opens the next segment where none is open. Rejects with what the disk says, and leaves nothing behind. */
   open(): Promise<void>
@@ -41,7 +41,7 @@ export type SegmentWriter = {
   end(isBroken: boolean): Promise<void>
   /** Of the open segment, or of the last one that was tried. */
   readonly number: number
-  /** Of the open segment: 0 where there is none. */
+  /** Of the open segment: 0 without one. */
   readonly events: number
   readonly bytes: number
   /** What is not handed on yet, together. */
@@ -51,9 +51,9 @@ export type SegmentWriter = {
 type Segment = {
   readonly number: number
   readonly file: AppendFile
-  /** When its first event was kept, ms since the epoch; 0 while it has none. */
+  /** When its first event was kept, ms since the epoch; 0 while it is empty. */
   since: number
-  /** Bytes of requests that were acknowledged, with what stands before them. */
+  /** Bytes of acknowledged requests, with what precedes them. */
   length: number
   events: number
   synced: boolean
@@ -62,7 +62,7 @@ type Segment = {
 export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWriter => {
   const { disk, collectorId, ack, mark, versions, now, invariant = invariantAlone } = options
   let segment: Segment | undefined
-  /** On its way to whoever takes it: its events are in the figures of the log until then. */
+  /** On its way to the sealer: its events count as the log's until then. */
   let leaving: Segment | undefined
   let nextNumber = options.firstSegment
 
@@ -78,7 +78,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
       }
       return { number, file, since: 0, length, events: 0, synced: false }
     } catch (error) {
-      // Tried again and again while the disk is full: neither the file nor its descriptor may stay.
+      // Retried for as long as the disk is full: neither the file nor its descriptor may stay.
       await file.close().catch(() => {})
       await disk.unlink(segmentPath(number)).catch(() => {})
       throw error
@@ -143,7 +143,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
   }
 }
 
-/** Whether each group stands behind the one before, as long as it is. @returns where the last one ends */
+/** Whether each group follows the one before, as long as it is. @returns where the last one ends */
 const checkReceipts = (
   { number, length }: Segment,
   groups: readonly Group[],

@@ -69,7 +69,7 @@ export const adoptByHand = async (
     try {
       await alive.beat()
     } catch (error) {
-      // It stood still for so long that others took it for lost.
+      // It was idle for so long that others took it for lost.
       if (hasCode(error, 'not-found')) lost.abort(new LogNotTaken('taken', describeTaken(`${root}/${owner.name}`)))
     }
   }

@@ -11,10 +11,10 @@ export type RegisteredField = { readonly id: number; readonly name: string; read
 /** What a registry knows of an event type; undefined when nothing. */
 export type FieldsOf = (eventName: string) => Promise<readonly RegisteredField[] | undefined>
 
-/** The members of a row that are not the sender's own: they stand in front of all others. */
+/** The members of a row that the sender did not choose: they precede all others. */
 export const headColumns = { eventName: 'text', eventDate: 'timestamp', eventGranularity: 'text' } as const
 
-/** Values of a column that it could not hold, and that stand in `_extra`. */
+/** Values that a column could not hold, and that are in `_extra`. */
 export type Misfits = Map<string, number>
 
 /** Names whose misfits are counted one by one. */
@@ -47,7 +47,10 @@ export class EventSchema {
     this.#learner = new Learner(columns)
   }
 
-  /** Takes the columns of a registry; what it does not know has none from then on. @returns whether some are new */
+  /**
+   * Takes the columns of a registry; a column that it does not know is removed from then on. @returns whether some are
+   * new
+   */
   register(fields: readonly RegisteredField[] | undefined): boolean {
     this.fieldNames = fields && new Map(fields.map(({ id, name }) => [id, name]))
     this.#learnable = fields && new Set(fields.filter(({ type }) => !registered.has(type)).map(({ name }) => name))
@@ -161,7 +164,7 @@ export class EventSchema {
 
 /** A file whose rows are not written yet. */
 export type Pending = {
-  /** The rows that nobody has learned from. */
+  /** The rows that no column was learned from yet. */
   unseen(): Iterable<LearnedRow>
 }
 

@@ -27,7 +27,7 @@ export type MemberColumn = {
   readonly name: Buffer
   readonly kind: Kind
   readonly leaf: LeafColumn | undefined
-  /** Whether it is that of the date, which stands in the event's head: the same one is passed over. */
+  /** Whether it is the name of the date, which the event's head has: the same date is skipped. */
   readonly isDate: boolean
 }
 
@@ -54,9 +54,9 @@ export class PayloadReader {
   }
 
   /**
-   * @param payload a well-formed object, in which no name has an escape or comes twice
+   * @param payload a well-formed object, in which no name has an escape or occurs twice
    * @param row number of the row in its group
-   * @throws FormatError where a member is no JSON
+   * @throws FormatError where a member is not JSON
    */
   read({ bytes, start, end, date }: HeldPayload, row: number): void {
     this.#bytes = bytes
@@ -234,7 +234,7 @@ const isName = (bytes: Uint8Array, start: number, end: number, name: Uint8Array)
   return true
 }
 
-/** White space, colons and commas: what stands between names and values. */
+/** White space, colons and commas: the bytes between names and values. */
 const isGap = (byte: number): boolean =>
   byte === 0x20 || byte === comma || byte === colon || byte === 0x0a || byte === 0x0d || byte === 0x09
 

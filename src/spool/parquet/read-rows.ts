@@ -25,8 +25,8 @@ import { tableKey } from '../../formats/parquet/write/field-ids.ts'
 export type FoundRow = { readonly eventName: Value; readonly payload: { [name: string]: Value } }
 
 /**
- * The rows of a Parquet file as the collector writes them, in pieces: what stands in `_extra` is a member of the payload
- * again, what was null is none.
+ * The rows of a Parquet file as the collector writes them, in pieces: members in `_extra` are returned to the payload,
+ * and nulls are left out.
  * @throws FormatError
  */
 export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
@@ -91,7 +91,7 @@ const toRow = (
   return { eventName: toValue('text', eventName, perMs), payload }
 }
 
-/** A value of a column, by what the column holds; null where it has none, or one of another type. */
+/** A value of a column, by the column's type; null where it has no value, or one of another type. */
 const toValue = (kind: Kind, found: Value, perMs: number): Value => {
   if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element, perMs)) : null
   if (isStruct(kind)) return toObject(kind, found, perMs)

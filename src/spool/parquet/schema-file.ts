@@ -1,6 +1,6 @@
 /**
- * The columns of event types that Parquet files have had, in the spool's file `schemas`, which is replaced whole. Behind
- * the header (see `format-header.ts`) stands a frame of type 1 for each event type, as JSON:
+ * The columns of event types that Parquet files have had, in the spool's file `schemas`, which is replaced whole. The
+ * header (see `format-header.ts`) is followed by a frame of type 1 for each event type, as JSON:
  *
  *     {"eventName": "Click", "columns": {"struct": [["eventName", "text"], ["eventDate", "timestamp"], …]}}
  */

@@ -10,9 +10,9 @@ import { type ChangeSchema, createTableSchemas, type TableSchemas } from './tabl
 export const maxSchemas = 10_000
 const maxAllColumns = 100_000
 
-/** What is new of an event type since it was told the last time. */
+/** The changes of an event type since they were last reported. */
 export type SchemaNews = KeptSchema & {
-  /** Columns that could not hold a value, and how many; those stand in `_extra`. */
+  /** Columns that could not hold a value, and how many; those values are in `_extra`. */
   readonly misfits: readonly (readonly [column: string, values: number])[]
 }
 
@@ -28,7 +28,7 @@ export type SchemaStore = {
   learn(schema: EventSchema): boolean
   /** Remembers what is new, and survives a power cut with it, before a file that has it may be committed. @returns whether anything was */
   save(): Promise<boolean>
-  /** Forgets a type, which learns anew from its next events; survives a power cut when it resolves. */
+  /** Forgets a type, whose columns are inferred again from its next events; survives a power cut when it resolves. */
   forget(eventName: string): Promise<void>
   /** Those that changed or had misfits since the last call; the first time all: who asks may have missed some. */
   takeNews(): SchemaNews[]
@@ -48,7 +48,7 @@ export const openSchemaStore = async (
   const schemas = new Map<string, EventSchema>()
   for (const { eventName, columns } of (await readSchemas(disk)).schemas)
     schemas.set(eventName, new EventSchema(eventName, columns))
-  /** Of types for which there is no room: all that they have stands in `_extra`. */
+  /** Types beyond the limit: all their members go into `_extra`. */
   const strangers = new Map<string, EventSchema>()
   let columns = schemas.values().reduce((sum, schema) => sum + countLeaves(schema.columns), 0)
   let isChanged = false
@@ -118,7 +118,7 @@ export const openSchemaStore = async (
   }
 }
 
-/** All that its events have stands in `_extra`. */
+/** All members of its events go into `_extra`. */
 const addStranger = (strangers: Map<string, EventSchema>, schema: EventSchema): EventSchema => {
   schema.register([])
   strangers.set(schema.name, schema)

@@ -5,7 +5,7 @@ import { UnknownFormat } from '../framing/format-header.ts'
 import { type FoundSchemas, readSchemas, schemasPath } from './schema-file.ts'
 import type { SchemaNews } from './schema-store.ts'
 
-/** Most columns that {@link SchemaView.describe} tells of one type; those of members are told by their struct. */
+/** The most columns of one type that {@link SchemaView.describe} lists; columns of members count as their struct. */
 const maxDescribed = 1_000
 
 /** Columns named in one line of the log. */
@@ -16,7 +16,7 @@ export type ColumnFacts = {
   readonly name: string
   /** `INT64`, `LIST<TEXT>`, … */
   readonly type: string
-  /** Values since the start that it could not hold, and that stand in `_extra`. */
+  /** Values since the start that it could not hold, and that are in `_extra`. */
   readonly misfits: number
   /** When files with such values were sealed last, ms since the epoch. */
   readonly lastMisfitAt?: number

@@ -16,8 +16,8 @@ export type TableColumns = {
 }
 
 /**
- * What is known of the table of an event type; `none`: there is no such table yet. `isClosed`: it gets no further column now, and
- * what would need one stands in `_extra`. `refused`: why nothing can be written to it.
+ * The state of an event type's table; `none`: the table does not exist yet. `isClosed`: no column is added now, and
+ * values that would need one go into `_extra`. `refused`: why nothing can be written to it.
  */
 export type KnownTable =
   | { readonly table: TableColumns | 'none'; readonly isClosed?: boolean }

@@ -17,9 +17,9 @@ export type QuarantineDesk = {
   readonly release: (names: readonly string[]) => Promise<readonly QuarantineOutcome[]>
   /** Puts bucket files back that go beside the files that have their names in the file system. */
   readonly releaseUnderNewName: (names: readonly string[]) => Promise<readonly QuarantineOutcome[]>
-  /** Deletes pieces for ever, with the events in them. */
+  /** Deletes pieces permanently, with the events in them. */
   readonly remove: (names: readonly string[]) => Promise<readonly QuarantineOutcome[]>
-  /** The bytes of a piece as they are read; undefined where there is none of that name. */
+  /** The bytes of a piece as they are read; undefined if no piece has that name. */
   readonly open: (
     name: string,
   ) => Promise<{ readonly bytes: number; readonly body: AsyncIterable<Uint8Array> } | undefined>

@@ -10,7 +10,9 @@ import { releaseFile } from './quarantine.ts'
 
 /** Moves bucket files of a running spool aside and back, one at a time. */
 export type QuarantineMoves = {
-  /** From the ledger's entry on the file is set aside, wherever it stands: a start brings it to its place as well. */
+  /**
+   * Once the ledger has the entry the file counts as set aside, wherever it is: a start moves it to its place as well.
+   */
   setAside(file: BucketFile, at: 'quarantined' | 'taken', reason: string, why?: unknown): Promise<void>
   /** Puts a quarantined file back into the queue, unless it was moved meanwhile. */
   release(name: string): Promise<void>

@@ -85,7 +85,7 @@ export const releaseFile = async ({ disk, ledger }: SetAside, name: string, targ
   // Already there when the move aside failed halfway, or nowhere: then the commit finds that out again.
   await disk.rename(path, localPath(name, 'sealed')).catch(ignoreMissing)
   await disk.unlink(`${path}.reason`)
-  // Both: a name that a power cut brings back would be sent once more by whoever asks for all files.
+  // Both: a name that a power cut brings back would be sent again by a retry of all files.
   for (const directory of ['sealed', localDirectory(state.at)]) await disk.fsyncDir(directory)
   // One entry for both: a new name that a start knew alone, or did not know, would send the file under the wrong one.
   if (targetName === undefined) await ledger.append({ type: 'requeued', name })
@@ -126,7 +126,7 @@ export const releaseFiles = async (
   return outcomes
 }
 
-/** Removes pieces that were set aside for ever, with what the ledger noted of them; bucket files included. */
+/** Removes set-aside pieces permanently, with the ledger's notes of them; bucket files included. */
 export const removeQuarantined = async (
   spool: SetAside,
   names: readonly string[],

@@ -15,8 +15,8 @@ const fileDirectories = ['sealed', '_quarantine', '_taken'] as const
 export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore, log: Logger): Promise<void> => {
   const { files } = ledger.state
   const unknown = await lookFor(disk, ledger, log)
-  // Copies of committed files, which stand in `sealed/`, are gone for good before the ledger forgets them: else a power
-  // cut brings one back, and it would be unknown, and sent again.
+  // Copies of committed files in `sealed/` are durably removed before the ledger forgets them: otherwise a power cut
+  // could bring one back, unknown, and it would be sent again.
   await disk.fsyncDir('sealed')
   // Found nowhere: whose local copy is gone, as it should be, or else was lost.
   let gone: string[] = []
@@ -42,7 +42,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   const forgotten: Forgotten[] = []
   for (const one of unknown) {
     const segment = segmentOfFile(one.name) ?? 0
-    // Its events still stand in the log, and will be sealed again; one that was sealed and came back is removed.
+    // Its events are still in the log, and will be sealed again; one that was sealed and came back is removed.
     const isUnsealed = one.directory === 'sealed' && !isSealed(ledger.state, segment) && segments.has(segment)
     if (isUnsealed) await disk.unlink(localPath(one.name, 'sealed'))
     // Only a damaged ledger forgets a file whose segment is gone, or goes: it may hold the only copy of its events.
@@ -53,7 +53,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
 }
 
 /**
- * Marks the files that are there, moving those that stand in another directory.
+ * Marks the files that exist, and moves those that are in another directory.
  * @returns those that the ledger does not know
  */
 const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: Logger): Promise<readonly Forgotten[]> => {
@@ -85,7 +85,7 @@ const lookFor = async (disk: Disk, { state: { files } }: Ledger, log: Logger): P
   return unknown
 }
 
-/** Names that the ledger is told of together. */
+/** Names per ledger entry. */
 const namesAtOnce = 1_000
 
 const ignoreDiskFull = (error: unknown): void => {

@@ -28,7 +28,7 @@ export const findSealedBefore = (state: LedgerState, segments: readonly number[]
   const known = new Map<number, SealedAs>()
   for (const { file } of state.files.ofSegments(segment => waiting.has(segment))) {
     const as = toSealedAs(file)
-    // Refused events stand in no table, and in the segments of those that do.
+    // Refused events are in no table, and in the segments of events that are.
     if (as.layout === 'iceberg' || !known.has(file.segment)) known.set(file.segment, as)
   }
   return {

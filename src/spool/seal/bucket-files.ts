@@ -105,9 +105,9 @@ export const createBucketFiles = (options: BucketFilesOptions): BucketFiles => {
     },
     finish: async () => {
       const files: BucketFile[] = []
-      // The order in which they are committed: files of one caller must not stand in front of those of all others.
+      // The order of commits: files of one caller must not hold up those of all others.
       for (const bucket of inTurns([...buckets()], ({ caller }) => caller)) {
-        // Events that no encoder takes are set aside; a bucket may have none left.
+        // Events that no encoder accepts are set aside, which may leave a bucket empty.
         if (bucket.events > 0) files.push(await finish(bucket))
       }
       return files

@@ -23,7 +23,7 @@ export type HeldRows = {
  * @param maxBytes that encoders hold of events
  */
 export const createHeldRows = (holders: () => Iterable<RowHolder>, maxBytes = 40 << 20): HeldRows => {
-  // Little is written at once, so that most files go on, and have fewer row groups.
+  // Little is written at once, so that most files stay open and have fewer row groups.
   const keptBytes = maxBytes - maxBytes / 8
   let held = 0
   let last: RowHolder | undefined
@@ -33,7 +33,10 @@ export const createHeldRows = (holders: () => Iterable<RowHolder>, maxBytes = 40
     held -= holder.held
     holder.held = 0
   }
-  /** The largest first, and no more than it takes: those that hold little go on, for their row groups would be small. */
+  /**
+   * The largest first, and no more than necessary: files that hold little stay open, because their row groups would be
+   * small.
+   */
   const packLargest = (): void => {
     for (const holder of [...holders()].sort((a, b) => b.held - a.held)) {
       if (held <= keptBytes) return

@@ -22,7 +22,7 @@ export type SealQueueOptions = SealBesideOptions &
   NoteSealedOptions & {
     readonly disk: Disk
     readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
-    /** Hears whether it goes on. */
+    /** Notified of each success and failure. */
     readonly outage: Pick<Outage, 'failed' | 'worked'>
   }
 
@@ -96,7 +96,7 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
 
   const forget = async (eventName: string): Promise<boolean> => {
     await beside.forget(eventName).then(() => syncSchemas(disk))
-    // One that is sealed, and that the ledger could not be told of yet.
+    // One that is sealed, and that the ledger does not have yet.
     const [next] = queue
     if (next?.result?.schemas)
       next.result = { ...next.result, schemas: next.result.schemas.filter(one => one.eventName !== eventName) }

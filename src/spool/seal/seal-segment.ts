@@ -12,7 +12,7 @@ import { placeAgain } from './place-again.ts'
 import { type SealResult, segmentGone } from './seal.ts'
 import type { SealBeside } from './seal-beside.ts'
 
-/** A segment that cannot be read after so many attempts is set aside, so that the ones behind it can go on. */
+/** A segment that cannot be read after this many attempts is set aside, so that the next ones can be sealed. */
 const maxAttempts = 5
 
 export type SealSegmentOptions = {
@@ -24,7 +24,7 @@ export type SealSegmentOptions = {
 
 /**
  * Seals a segment, or finds that it cannot be sealed, which is damage.
- * @throws whatever lets it be tried again
+ * @throws any error after which a retry may succeed
  */
 export const createSealSegment = ({ disk, beside, state }: SealSegmentOptions) => {
   const { files, settled } = state
@@ -62,7 +62,7 @@ export const createSealSegment = ({ disk, beside, state }: SealSegmentOptions) =
     }
   }
 
-  /** Nothing comes back by waiting, but for a disk that is unavailable as a whole: then its directory cannot be listed either. */
+  /** Waiting restores nothing, unless the whole disk is unavailable: then its directory cannot be listed either. */
   const toLost = async ({ segment, events: lostEvents }: PendingSegment): Promise<SealResult> => {
     const file = segmentName(segment.number)
     if ((await disk.list('log')).some(({ name }) => name === file)) throw new Error(`${file} is there again`)

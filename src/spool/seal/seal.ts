@@ -26,7 +26,7 @@ export type SealRequest = OutputOptions & {
   /** As many events are known to be in it; undefined when that is not known. */
   readonly events: number | undefined
   readonly collectorId: string
-  /** Whether its idempotency keys and ids of events are wanted: only where nobody could read it before. */
+  /** Whether its idempotency keys and ids of events are wanted: only if it was never read before. */
   readonly withKeys: boolean
   /**
    * Of the columns of event types that are remembered: grows with each change of them; a segment that brings new ones makes
@@ -55,11 +55,11 @@ export type SealResult = {
 export const segmentGone = 'SEGMENT_GONE'
 
 /**
- * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: name,
- * date and granularity of each event stand in the log. What cannot be read or encoded is kept in quarantine. The
- * ledger knows nothing of it until the caller notes the result; called again, it starts afresh, and the files have the
- * same names, whoever seals the segment and whenever: so nothing of it gets into the file system twice, not even when a
- * copy of the spool is sealed elsewhere.
+ * Reads a segment once, in order, and writes its events as one file per bucket, synced. Nothing is decided twice: the
+ * log has the name, date and granularity of each event. What cannot be read or encoded is kept in quarantine. The
+ * ledger does not change until the caller notes the result. A repeated call starts afresh, and the files get the same
+ * names whenever and wherever the segment is sealed: so no event gets into the file system twice, not even when a copy
+ * of the spool is sealed elsewhere.
  */
 export const writeSegment = async (
   disk: Disk,
@@ -234,6 +234,6 @@ const toReason = ({ start, end, isTorn }: Extract<SegmentPart, { kind: 'withheld
 }
 
 const noteIdentity = ({ idempotency, eventIds, keptAt: at }: KeptBatch, keys: KeptIdentity[]): void => {
-  // A copy: they stand among all the bytes that were read.
+  // A copy: the originals are among all the bytes that were read.
   if (idempotency ?? eventIds) keys.push({ idempotency, eventIds: eventIds?.slice(), at })
 }

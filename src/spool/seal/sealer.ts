@@ -23,7 +23,7 @@ export type SealerOptions = {
   readonly lookUp?: LookUpFields
   /** What is known of the table of an event type. @default no table */
   readonly tableOf?: TableOf
-  /** The thread ended although nobody closed the sealer. */
+  /** Called when the thread ends although the sealer was not closed. */
   readonly onEnd?: (reason: Error) => void
   /** Starts a thread. @default the module beside this one */
   readonly start?: (directory: string) => Worker
@@ -43,7 +43,7 @@ export const createSealer = ({
   const open = (): Thread => {
     const worker = start(directory)
     const ended = Promise.withResolvers<never>()
-    // Nobody may be waiting for it.
+    // There may be no waiter.
     ended.promise.catch(() => {})
     const opened: Thread = { worker, ended: ended.promise, hasAnswered: false, isFailing: false }
     let cause: unknown

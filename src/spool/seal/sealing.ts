@@ -13,7 +13,7 @@ export type Sealing = {
   readonly atOnce: number
   /** Turns a segment into bucket files. */
   readonly seal: (request: SealRequest) => Promise<SealResult>
-  /** Forgets the columns that the files of an event type have had: the next ones learn them anew. */
+  /** Forgets the columns that the files of an event type have had: the next files infer them again. */
   readonly forget: (eventName: string) => Promise<void>
 }
 
@@ -24,10 +24,10 @@ const maxRounds = 10
 type Known = { readonly edition: number | undefined; readonly schemas: Promise<SchemaStore> }
 
 /**
- * Seals the segments of a disk, one at a time. What others that seal the same spool learn stands on the disk, where it is
- * read again as soon as a segment is of another edition than the one before.
+ * Seals the segments of a disk, one at a time. Columns that other sealers of the same spool learn are on the disk, and
+ * are read again as soon as a segment is of another edition than the one before.
  * @param fieldsOf what a schema registry knows of an event type @default nothing
- * @param tableOf what is known of the table of an event type @default no table
+ * @param tableOf the state of an event type's table @default no table
  */
 export const createSealing = (
   disk: Disk,
@@ -78,7 +78,9 @@ export const createSealing = (
     isAhead = false
     await (await open(undefined)).forget(eventName)
   }
-  /** An event that was taken as it was sent, and is no JSON after all, is set aside by itself where it is read before. */
+  /**
+   * An event that was accepted unparsed, and turns out not to be JSON, is set aside by itself where it was read before.
+   */
   const sealCarefully = async (request: SealRequest): Promise<SealResult> => {
     try {
       return await remembering(seal(request))

@@ -13,7 +13,7 @@ export type Place = Pick<SegmentPart, 'start' | 'end' | 'piece'>
 export type UnreadPart = { readonly part: Place; readonly guess: number; readonly reason: string }
 
 /**
- * It is kept until all that can be read was read; by then the memory that a record stands in is another one's.
+ * It is kept until everything readable was read; by then the memory of a record is reused.
  * @param guess how many events it held
  */
 export const toUnreadPart = (part: SegmentPart, guess: number, reason: string): UnreadPart => {

@@ -1,6 +1,6 @@
 /**
- * How many events each withheld part of a segment held. Its own guess is made to fit what is missing of the events that the
- * segment is known to hold; 0 is said only of what nobody was told of.
+ * How many events each withheld part of a segment held. Its own guess is adjusted to the number of events that the
+ * segment is known to hold and that are missing; it is 0 only for what was never acknowledged.
  * @param missing undefined where it is not known how many events the segment held
  */
 export const countWithheld = (guesses: readonly number[], missing: number | undefined): readonly number[] => {

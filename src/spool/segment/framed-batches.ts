@@ -4,7 +4,7 @@ import { frameHeaderBytes } from '../framing/framing.ts'
 import { decodeBatch } from './record.ts'
 import { callerNumberAt, recordOffset } from './segment-format.ts'
 
-/** A batch whose frame stands from `start` to `end` among others. */
+/** A batch whose frame reaches from `start` to `end` among others. */
 export type FramedBatch = { readonly batch: Batch; readonly start: number; readonly end: number }
 
 /** What the frames of batches do not say. */

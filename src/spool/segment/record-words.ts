@@ -1,6 +1,6 @@
 /**
- * The words of a record (see `record.ts`) as the numbers that stand for them on the disk. They are written out, because
- * the order of a list must mean nothing: a number keeps its word for good, and a new word gets a number that was never used.
+ * The words of a record (see `record.ts`) and their numbers on disk. They are written out, because the order of a list
+ * must not matter: a number always keeps its word, and a new word gets an unused number.
  */
 import { FormatError } from '../../errors.ts'
 import { type Api, apis, apiTable } from '../apis.ts'
@@ -19,7 +19,7 @@ export const granularityCodes: Codes<Granularity> = {
 
 type Codes<Word extends string> = { readonly [Each in Word]: number }
 
-/** The word that a number stands for; undefined where a later version may know one. */
+/** The word of a number; undefined for one that only a later version knows. */
 type Reader<Word> = (code: number) => Word | undefined
 
 const readerOf = <Word extends string>(all: readonly Word[], codeOf: (word: Word) => number): Reader<Word> => {

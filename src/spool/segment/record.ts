@@ -50,7 +50,7 @@ export type EncodedBatch = {
   write(bytes: Uint8Array, start: number): void
   /** The end of the payload. */
   readonly body: Uint8Array
-  /** Writes what stands before the body; returns where that begins. */
+  /** Writes everything before the body; returns where the body begins. */
   writeHead(bytes: Uint8Array, start: number): number
 }
 
@@ -64,7 +64,7 @@ class BatchEncoder implements EncodedBatch {
   readonly #batch: RecordBatch
   readonly #keptAt: number
   readonly #names: readonly Uint8Array[]
-  /** Where each name stands among them; absent where there is one name, as in most requests. */
+  /** The index of each name; absent with only one name, as in most requests. */
   readonly #ids: ReadonlyMap<string, number> | undefined
   readonly #key: readonly Uint8Array[]
 
@@ -146,8 +146,8 @@ const toBytes = (text: string): Uint8Array => Buffer.from(text)
 const noKey: readonly Uint8Array[] = []
 
 /**
- * Reads a payload back, which is all of the bytes or stands among them; body and ids are views of it.
- * @throws FormatError when it is not a batch: its CRC fitted, so another version wrote it
+ * Reads a payload back, from all of the bytes or a part of them; body and ids are views of it.
+ * @throws FormatError when it is not a batch: its CRC matched, so another version wrote it
  */
 export const decodeBatch = (bytes: Uint8Array, start = 0, end = bytes.length): KeptBatch => {
   const at = { next: start, end }
@@ -192,7 +192,7 @@ export const decodeBatch = (bytes: Uint8Array, start = 0, end = bytes.length): K
 /** How far a payload was read. */
 type Place = { next: number; readonly end: number }
 
-/** Goes on behind so many bytes. @returns where they begin @throws FormatError when they are not there */
+/** Advances by this many bytes. @returns where they begin @throws FormatError when they are missing */
 const take = (at: Place, length: number): number => {
   const { next, end } = at
   if (length > end - next) throw new FormatError('spool record', 0, 'expected a batch of this version')

@@ -3,8 +3,8 @@ import { segmentPath } from './segment-files.ts'
 import { streamSegment } from './segment-reader.ts'
 
 /**
- * When the first event of a segment was kept, ms since the epoch, by as much of the file as that takes; undefined where
- * it cannot be read: that is for whoever seals it to report.
+ * When the first event of a segment was kept, ms since the epoch, reading no more of the file than needed; undefined if
+ * it cannot be read: the sealer reports that.
  */
 export const readFirstKept = async (
   disk: Pick<Disk, 'stream' | 'read'>,

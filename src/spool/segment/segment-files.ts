@@ -15,7 +15,7 @@ export type SegmentLoad = {
   readonly since: number
 }
 
-/** Where a segment stands on the disk; names sort by number. */
+/** The path of a segment on disk; names sort by number. */
 export const segmentPath = (number: number): string => `log/${segmentName(number)}`
 
 export const segmentName = (number: number): string => `${String(number).padStart(10, '0')}.log`

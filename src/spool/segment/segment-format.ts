@@ -1,23 +1,23 @@
 /**
- * A segment of the log is frames (see `framing.ts`) behind a header that stands there twice, so that a damaged one does not
- * take the segment along:
+ * A segment of the log is frames (see `framing.ts`) after a header that is written twice, so that damage to one copy
+ * does not cost the segment:
  *
  *     type 0   {"format":"segment","version":3,"collector":…,"segment":…,"mark":"<16 hexadecimal digits>"}, as JSON
  *     type 0   the same
  *     type 3   8 bytes, the mark; u32 BE, the caller; a record (see `record.ts`)
  *     …
  *
- * The mark is a random number of the process that writes. It stands in front of each record, below its CRC: so behind
- * damage the next record is found by looking for the mark, and nothing that somebody has sent is ever taken for a record,
- * whatever frames it looks like.
+ * The mark is a random number of the process that writes. It precedes each record and is covered by its CRC: so after
+ * damage the next record is found by searching for the mark, and data that a client sent is never mistaken for a
+ * record, even if it looks like frames.
  *
  * The caller is a checksum of who sent the request: files that one of them fills take turns with those of others.
  *
- * Version 4 is the same, with records of which some may have ids of their events: a segment has the lowest version that can
- * read all of it.
+ * Version 4 is the same, with records of which some may have ids of their events: a segment has the lowest version that
+ * can read all of it.
  *
- * Segments of versions 1 and 2 have no mark, no caller, and one header; their records are in frames of type 2. Behind damage they are
- * read on only where the length of the damaged record leads to a whole one: they are never searched.
+ * Segments of versions 1 and 2 have no mark, no caller, and one header; their records are in frames of type 2. Behind
+ * damage they are read on only where the length of the damaged record leads to a whole one: they are never searched.
  */
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'

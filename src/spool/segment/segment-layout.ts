@@ -22,7 +22,7 @@ export const layoutOf = (bytes: Uint8Array, path: string): SegmentLayout => {
   return header ? layoutByFrame(header, path) : { path, version: 1, start: 0, header: noHeader }
 }
 
-/** Whether each record stands behind the mark of a header in these bytes. @throws UnknownFormat */
+/** Whether each record follows the mark of a header in these bytes. @throws UnknownFormat */
 export const isMarked = (bytes: Uint8Array, path: string): boolean => layoutOf(bytes, path).mark !== undefined
 
 /** By the first frame of a segment, or the copy of it. */
@@ -48,7 +48,7 @@ const maxHeaderBytes = 512
 /** As many bytes of a header may be damaged. */
 const maxTwinDifference = 8
 
-/** The second copy of the header, where the first one is damaged; it must be nearly the same as what stands there. */
+/** The second copy of the header, if the first is damaged; it must be nearly the same as the bytes of the first. */
 const findTwin = (bytes: Uint8Array): Frame | undefined => {
   for (let at = frameHeaderBytes; at <= maxHeaderBytes; at++) {
     const frame = frameAt(bytes, at)

@@ -18,7 +18,10 @@ export type Withheld = {
   piece(): Uint8Array
   /** How many events they held, as far as they still tell: one for each record at least, none where `isTorn`. */
   readonly events: number
-  /** The beginning of one record and nothing else, at the end: what a crash leaves of a write that nobody was told of. */
+  /**
+   * The beginning of one record and nothing else, at the end: the rest of a write that a crash cut short and that was
+   * never acknowledged.
+   */
   readonly isTorn: boolean
 }
 
@@ -67,7 +70,7 @@ export async function* streamSegment(
 /** How far the records of a segment follow one another. */
 class SegmentWalk {
   layout: SegmentLayout | undefined
-  /** Whether a frame was met that is no record. */
+  /** Whether a frame was found that is not a record. */
   isDamaged = false
   readonly #path: string
   #at = 0
@@ -85,7 +88,7 @@ class SegmentWalk {
     for (const frame of frames) {
       const layout = this.layout ?? layoutByFrame(frame, this.#path)
       this.layout = layout
-      // One that begins in the header and ends behind it stands where a copy of the header should.
+      // One that begins in the header and ends after it is where a copy of the header should be.
       const isHeader = frame.end <= layout.start
       const record = frame.start < layout.start ? undefined : toRecord(frame, layout)
       if (!record && !isHeader) {
@@ -98,7 +101,7 @@ class SegmentWalk {
   }
 }
 
-/** @param base where the bytes stand in the segment */
+/** @param base offset of the bytes in the segment */
 function* readParts(bytes: Uint8Array, base: number, layout: SegmentLayout): Generator<SegmentPart, void, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const record = recordAt(bytes, at, base, layout)
@@ -164,7 +167,7 @@ const followLength = (bytes: Uint8Array, at: number): number => {
   return end > at && frameAt(bytes, end)?.type === frameType.batch ? end : bytes.length
 }
 
-/** The record whose length is what is damaged: all that stands there has its checksum. */
+/** The record whose length is what is damaged: all bytes after it match the checksum. */
 const repairLength = (bytes: Uint8Array, start: number, layout: SegmentLayout): SegmentRecord | undefined => {
   if (bytes.length < frameHeaderBytes) return undefined
   if (crc32(bytes.subarray(8)) !== uint32At(bytes, 4)) return undefined

@@ -14,7 +14,10 @@ export class SegmentRecord {
   readonly #header: Uint8Array
   readonly #prefixBytes: number
 
-  /** @param header of its segment, both copies @param prefixBytes what stands in its frame before it: mark and caller, or nothing */
+  /**
+   * @param header of its segment, both copies @param prefixBytes bytes before it in its frame: mark and caller, or
+   * nothing
+   */
   constructor(frame: Frame, header: Uint8Array, prefixBytes: number, isRepaired: boolean) {
     const payloadStart = frame.start - frame.base + frameHeaderBytes
     this.caller = prefixBytes > 0 ? uint32At(frame.bytes, payloadStart + markBytes) : 0

@@ -34,7 +34,7 @@ export type StatsParts = {
   readonly tables: Pick<TableCommits, 'stats'>
   readonly stages: Pick<Stages, 'troubles'>
   readonly syncTimes: Timings
-  /** Of a spool that stands in HDFS as well. */
+  /** Only for a spool that is replicated to HDFS. */
   readonly replica: Pick<Replica, 'status'> | undefined
   readonly settings: Current<
     Pick<SpoolSettings, 'outputDirectory' | 'outputLayout' | 'flushIntervalMs' | 'maxUncommittedMs'>

@@ -21,12 +21,11 @@ export const readPlace = async (directory: string): Promise<Destination | undefi
 }
 
 /**
- * Goes on with the spool of a collector that is gone, as that collector itself would: under its id, with its ledger. So
- * whatever it had begun is settled as after any stop, and everything gets to its place once, also when this stops at
- * any point and is called again. The spool takes no events, and stays drained: its collector, should it come back, takes
- * none either.
- * @param open what opens it
- * @throws NoSpool when there is none; it is not made
+ * Continues the spool of a lost collector, as that collector itself would: under its id, with its ledger. So everything
+ * it had begun is settled as after any stop, and is delivered exactly once, also when this stops at any point and is
+ * called again. The spool accepts no events and remains drained: if its collector comes back, it accepts none either.
+ * @param open opens the spool
+ * @throws NoSpool when there is no spool; it is not created
  * @throws SpoolLocked while a process runs on it
  * @throws UnknownFormat when a later version wrote it
  * @throws Error when nothing can be written there

@@ -75,7 +75,7 @@ const unpack = (bytes: Uint8Array, codec: CodecName): Uint8Array => {
 const recordLine = (record: ThriftRecord): string =>
   eventLine({
     kind: 'thrift',
-    // Only for display: a granularity that is none stays as it is written.
+    // Only for display: an unknown granularity stays as it is written.
     head: {
       index: 0,
       name: record.typeName,

@@ -7,7 +7,7 @@ import { bucketLines, eventLine } from './bucket-events.ts'
 import { salvageBatches } from './salvage.ts'
 import { type SpoolView, viewSpool } from './view.ts'
 
-/** An event as the JSON line that can be posted again, and where it stands. */
+/** An event as the JSON line that can be posted again, and its place. */
 export type DumpedEvent = { readonly source: string; readonly line: string }
 
 export type DumpOptions = {
@@ -15,7 +15,7 @@ export type DumpOptions = {
   readonly only?: readonly string[]
   /** Also local copies of files that are committed. @default false */
   readonly committed?: boolean
-  /** Told of what cannot be read; the dump goes on behind it. */
+  /** Called for what cannot be read; the dump continues after it. */
   readonly onProblem: (source: string, problem: string) => void
 }
 

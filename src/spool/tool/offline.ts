@@ -30,9 +30,9 @@ export type OfflineOptions = {
 }
 
 /**
- * Takes the spool as a start of the server does, recovery included, without flushing anything.
+ * Opens the spool as a start of the server does, recovery included, without flushing anything.
  * @throws SpoolLocked while a server runs on it
- * @throws NoSpool when there is none, unless it may be made
+ * @throws NoSpool when there is no spool, unless it may be created
  * @throws UnknownFormat when another version wrote it
  */
 export const openOffline = async (
@@ -70,8 +70,8 @@ export class CopyAway extends Error {
 }
 
 /**
- * Recovers the spool on a disk that nobody else uses: {@link openOffline} without its lock.
- * @param copy of it in HDFS, which is brought in step first
+ * Recovers the spool on a disk without other users: {@link openOffline} without its lock.
+ * @param copy of it in HDFS, which is synchronized first
  * @throws CopyAway
  */
 export const takeSpool = async (local: Disk, copy?: Replica): Promise<OfflineSpool> => {

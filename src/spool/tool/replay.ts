@@ -32,9 +32,10 @@ export type ReplayOptions = {
 }
 
 /**
- * Appends what can be read of damaged segments to the spool again, and marks the pieces as done. A piece whose events
- * were stored in part is left alone, unless it is known which: replaying it would store them twice. One of which a part still cannot be read stays in
- * quarantine, as `….rest`, with what it may hold. Run again after a crash, it goes on.
+ * Appends the readable part of damaged segments to the spool again, and marks the pieces as done. A piece whose events
+ * were stored in part is left alone, unless it is known which: replaying it would store them twice. If part of a piece
+ * still cannot be read, that part stays in quarantine, as `….rest`, with the events that it may hold. Run again after a
+ * crash, it continues.
  */
 export const replayQuarantine = async (spool: OfflineSpool, options: ReplayOptions = {}): Promise<Replayed[]> => {
   const { disk, ledger } = spool
@@ -162,7 +163,7 @@ const replayPiece = async (
   }
   const unreadable = found.find(({ batch }) => !isReadable(batch))
   if (unreadable) return { name, events: 0, problem: `The request at byte ${unreadable.start} still cannot be read` }
-  // Of one request that stands in it several tables may refuse a part, one after the other.
+  // Several tables may refuse parts of one request, one after the other.
   const part = damage.refused ? `:${JSON.stringify(damage.refused.toSorted())}` : ''
   let events = 0
   for (const { batch, start } of found) {

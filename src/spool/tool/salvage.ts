@@ -24,7 +24,7 @@ export function* salvageBatches(bytes: Uint8Array, path: string): Generator<Salv
   for (const part of salvage(bytes, path)) if (part.kind === 'batch') yield part
 }
 
-/** The same, and what is between them. What a crash left of one write is not: of that nobody was told. */
+/** The same, and the bytes between them, without the rest of an interrupted write: that was never acknowledged. */
 export function* salvage(
   bytes: Uint8Array,
   path: string,

@@ -12,7 +12,7 @@ export type Stray = {
   readonly changed: number
 }
 
-/** What stands in the file system, and whose it is not. */
+/** What is in the file system, and which spools own it. */
 export type StraysOptions = {
   readonly fileSystem: FileSystem
   /** `collector.event-output-directory` */

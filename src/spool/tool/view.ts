@@ -22,7 +22,7 @@ export type LostSegment = { readonly path: string; readonly events: number | und
 /** What a spool directory holds, as its own ledger sees it. */
 export type SpoolView = {
   readonly directory: string
-  /** Undefined when the directory has none that can be read. */
+  /** Undefined when the directory has no readable id. */
   readonly collectorId: string | undefined
   readonly flushEnabled: boolean
   readonly flushedEvents: number
@@ -36,7 +36,7 @@ export type SpoolView = {
 
 /**
  * Looks at a spool without changing it, also while a server runs on it.
- * @throws NoSpool when the directory is none; UnknownFormat when another version wrote it
+ * @throws NoSpool when the directory is not a spool; UnknownFormat when another version wrote it
  */
 export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
   const root = await listOrNone(disk, '.')
@@ -92,7 +92,7 @@ export const listOrNone = async (disk: Disk, path: string): Promise<readonly Dis
   }
 }
 
-/** The id in the spool; undefined where there is none that can be read. */
+/** The id in the spool; undefined without a readable one. */
 export const readId = async (disk: Disk): Promise<string | undefined> => {
   try {
     const text = new TextDecoder().decode(await disk.read('id')).trim()

@@ -4,7 +4,7 @@ const filesPerTurn = 64
 /** So many files are looked at ahead, which bounds what is held of a long backlog. */
 const maxAhead = 20_000
 
-/** A file that waits: where it stands in the table, and the segment that it was made from. */
+/** A file that waits: its slot in the table, and the segment that it was made from. */
 export type WaitingSlot = { readonly slot: number; readonly segment: number }
 
 /**

@@ -2,7 +2,7 @@ import { type BucketFile, type FileRecord, isConflict } from '../../files/bucket
 
 type State = FileRecord['state']
 
-/** How many files, and what stands in them. */
+/** How many files, and what they hold. */
 export type Tally = { files: number; events: number; bytes: number }
 
 /** Sums over the files that the ledger knows, kept as they come, change and go: asking costs the same however many there are. */

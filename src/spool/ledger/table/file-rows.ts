@@ -15,10 +15,10 @@ const column = { hash: 0, place: 4, head: 8, part: 12, shape: 16, directory: 20,
 const figures = { segment: 28, length: 36, crc: 44, events: 52, oldest: 60 } as const
 const figureColumns = Object.entries(figures) as [keyof typeof figures, number][]
 
-/** The part of a name that has none. */
+/** The part of a name without a part number. */
 const noPart = 0xffff_ffff
 
-/** Where a row stands. */
+/** Where a row is. */
 export type FileRow = { readonly view: DataView; readonly at: number }
 
 /** What many files share. */

@@ -32,9 +32,9 @@ export type FileTable = {
   inState(at: State['at']): Generator<FileRecord, void, undefined>
   /** Notes that a file was found where it belongs. */
   markFound(name: string): void
-  /** Files that nobody marked. */
+  /** Files that were not marked. */
   missing(): Generator<FileRecord, void, undefined>
-  /** Whether a file on its way may stand under this temporary path. */
+  /** Whether a file on its way may be under this temporary path. */
   isMoving(temporary: string): boolean
   readonly size: number
   readonly figures: FileFigures

@@ -3,11 +3,11 @@ export type Least = {
   add(slot: number, value: number): void
   /** A slot that is not there is fine. */
   remove(slot: number): void
-  /** The least value; undefined when there is none. */
+  /** The least value; undefined when empty. */
   readonly value: number | undefined
 }
 
-/** Where a slot keeps its place in the heap; 0 when it has none. */
+/** Where a slot keeps its place in the heap; 0 outside the heap. */
 export type Places = { get(slot: number): number; set(slot: number, place: number): void }
 
 const firstSize = 64

@@ -1,7 +1,7 @@
-/** Numbers in the order in which they came; one that does not stand in line any more is dropped when it is its turn. */
+/** Numbers in the order of their arrival; one that has left the line is dropped at its turn. */
 export type Line = {
   add(slot: number): void
-  /** Takes one out that is to stand in line anew; looks for it. */
+  /** Removes a number that is to join the line again; a linear search. */
   remove(slot: number): void
   values(): Generator<number, void, undefined>
 }
@@ -9,7 +9,7 @@ export type Line = {
 /** Places in front that may be empty before the rest moves up. */
 const maxGap = 1_024
 
-/** @param stands whether a number that came once still stands in line */
+/** @param stands whether a number that joined is still in line */
 export const createLine = (stands: (slot: number) => boolean): Line => {
   const line: number[] = []
   let first = 0

@@ -4,7 +4,7 @@ import { type FileRow, rowBytes } from './file-rows.ts'
 /** A block is given back once the last of its files is gone. */
 const blockRows = 128
 
-/** Rows from slot `first` on. States stand beside them, for most files have none but "sealed". */
+/** Rows from slot `first` on. States are kept apart, because most files have no state but "sealed". */
 export type Block = {
   readonly first: number
   readonly view: DataView

@@ -20,7 +20,7 @@ type Table = { hashes: Uint32Array; slots: Uint32Array; used: number }
 export const createSlotIndex = (): SlotIndex => {
   const all: (Table | undefined)[] = Array.from({ length: tables }, () => undefined)
 
-  /** Where a slot stands, or the free place that ends the search. */
+  /** The place of a slot, or the free place that ends the search. */
   const seek = ({ hashes, slots }: Table, hash: number, isIt: (slot: number) => boolean): number => {
     const mask = slots.length - 1
     let at = hash & mask

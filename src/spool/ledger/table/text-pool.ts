@@ -1,6 +1,6 @@
 import { createSlotIndex } from './slot-index.ts'
 
-/** Texts that many rows share, each once, by number; one that nobody uses any more is forgotten. */
+/** Texts that many rows share, each once, by number; an unused text is forgotten. */
 export type TextPool = {
   /** The number of a text, for one more user. */
   take(text: string): number
