@@ -64,7 +64,7 @@ type Element = {
   readonly distance: number
 }
 
-/** Reads an element at a place; undefined where it goes on beyond the bytes that are there. */
+/** Reads an element at an offset; undefined if it extends beyond the bytes at hand. */
 type ReadElement = (bytes: Buffer, at: number, isLast: boolean) => Element | undefined
 
 async function* unfold(

@@ -14,7 +14,7 @@ export class ByteQueue {
   #end = 0
   #offset: number
   #isDone = false
-  /** Whether the bytes stand in memory of this queue; a chunk of the source must not be written to. */
+  /** Whether this queue owns the memory of the bytes; a chunk of the source must not be written to. */
   #isOwn = false
   #isRecycling = false
   #failure: { readonly reason: unknown } | undefined

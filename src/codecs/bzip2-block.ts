@@ -54,7 +54,7 @@ export class BitReader {
     return value
   }
 
-  /** The byte that the next bit stands in. */
+  /** The byte that holds the next bit. */
   get byte(): number {
     return this.position >>> 3
   }
@@ -258,7 +258,7 @@ function* unfold(
       run = byte === last ? run + 1 : 1
       last = byte
     }
-    // The text may end, and a run of 255 may stand, anywhere: room for one is kept.
+    // The text may end, and a run of 255 may occur, anywhere: space for one is kept.
     if (to + 256 > outputBytes) {
       yield out.subarray(0, to)
       out = Buffer.allocUnsafeSlow(outputBytes)

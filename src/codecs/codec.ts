@@ -11,7 +11,7 @@ export type Codec = {
    * @param suffix of its name, for a head that two codecs share
    */
   isMagic?(head: Uint8Array, suffix: string): boolean
-  /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after what stands before it */
+  /** Decompresses a file, no faster than it is read. @throws FormatError at damage, after the data before it */
   stream(source: QueueSource, options?: StreamOptions): AsyncIterable<Uint8Array>
   /** The same in Hadoop's sequence files, where classes name it. @default not known there */
   readonly hadoop?: HadoopCodec & { readonly classes: readonly string[] }

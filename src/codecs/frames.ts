@@ -74,8 +74,8 @@ export const passSkippable = async (queue: ByteQueue, format: string): Promise<v
 }
 
 /**
- * Whether a file begins with one of `magics` (hexadecimal), behind frames that may be passed over. Undefined where those
- * go on beyond the head, so that the head does not show it.
+ * Whether a file begins with one of `magics` (hexadecimal), after frames that may be skipped. Undefined if these extend
+ * beyond the head, so that the head does not show it.
  */
 export const showsMagic = (head: Uint8Array, magics: readonly string[]): boolean | undefined => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)

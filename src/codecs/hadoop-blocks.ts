@@ -80,7 +80,7 @@ export async function* decompressHadoopBlocks(
 }
 
 /**
- * Decompresses a buffer of blocks, as it stands in sequence files.
+ * Decompresses a buffer of blocks, as in sequence files.
  * @throws FormatError as {@link decompressHadoopBlocks}; more than `maxBytes`
  */
 export const decompressHadoopBuffer = (bytes: Uint8Array, codec: HadoopBlockCodec, maxBytes: number): Buffer => {

@@ -8,7 +8,7 @@
  *     00000000 crc:4?            the end, and the xxHash of all raw bytes
  *
  *     02 21 4c 18                the old format (`lz4 -l`), up to the next frame or the end of the file
- *     ( length:4 block )*        8 MiB of raw bytes each, but for the last one
+ *     ( length:4 block )*        8 MiB of raw bytes each, except the last
  *
  *     5x 2a 4d 18 length:4 …     a frame to be passed over
  */
@@ -43,7 +43,8 @@ const historyBytes = 65_536
 
 /**
  * Decompresses block by block.
- * @throws FormatError `lz4 frame`: cut short, damaged, another checksum than stored, or a dictionary, which nobody has
+ * @throws FormatError `lz4 frame`: cut short, damaged, another checksum than stored, or a dictionary, which is not
+ * available
  */
 export function decompressLz4Frames(source: QueueSource): AsyncGenerator<Uint8Array, void, undefined> {
   return decompressFrames(source, format, readAnyFrame)

@@ -8,7 +8,7 @@
  *     lllooooo oooooooo            copy l + 2 bytes (3 to 8) from o + 1 before the end of the output
  *     111ooooo llllllll oooooooo   copy l + 9 bytes (9 to 264)
  *
- * A copy never reaches before its chunk, so chunks stand alone.
+ * A copy never reaches before its chunk, so chunks are independent.
  */
 import { FormatError } from '../errors.ts'
 import { checkPadding } from './frames.ts'

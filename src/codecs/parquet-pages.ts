@@ -36,7 +36,7 @@ const ofWindow =
   unfolded =>
     Math.min(unfolded, bytes) + pieceBytes
 
-/** Least of what Node's decompressors may be told to hand over at once. */
+/** The smallest output chunk that Node's decompressors can be set to. */
 const leastChunkBytes = 64
 
 /** Most bytes of a page that unfolds in one go. */

@@ -8,7 +8,7 @@ import { decodeFirst, decodeStreams, decodeWhole, type ZlibKind, type ZlibStream
 export type ZlibEngines = {
   /**
    * @param room memory for the result, where it is large enough
-   * @throws Error at damage, at bytes that end too soon or go on, beyond `maxBytes`
+   * @throws Error at damage, at bytes that end too soon or continue past the end, beyond `maxBytes`
    */
   readonly unfold: (bytes: Uint8Array, maxBytes: number, room?: Buffer) => Promise<Buffer>
 }

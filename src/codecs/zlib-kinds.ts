@@ -5,7 +5,7 @@ import { FormatError } from '../errors.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import { checkPadding } from './frames.ts'
 
-/** One of Node's decompressors. Not all are said to start anew. */
+/** One of Node's decompressors. Not all are declared to have `reset`. */
 export type ZlibStream = Transform & Zlib & Partial<ZlibReset>
 
 export type ZlibOptions = {
@@ -14,13 +14,13 @@ export type ZlibOptions = {
   readonly finishFlush?: number
 }
 
-/** What Node decompresses. It stops behind the first stream of a format, but for gzip, and drops the rest silently. */
+/** What Node decompresses. It stops after the first stream of a format, except gzip, and silently drops the rest. */
 export type ZlibKind = {
   /** As errors call it. */
   readonly format: string
   readonly decodeSync: (bytes: Uint8Array, options: ZlibOptions & { readonly info: true }) => unknown
   readonly createStream: (options?: { readonly chunkSize?: number }) => ZlibStream
-  /** How `flush` is told that nothing follows. */
+  /** The `flush` argument for the end of the input. */
   readonly finish: number
 }
 

@@ -47,7 +47,7 @@ export async function* readByZlib(
   kind: ZlibKind,
   feed: Feed = feedOf(queue),
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Most files are one long stream; those of many small ones go on beyond their start.
+  // Most files are one long stream; those of many small streams continue past the first bytes.
   const small = queue.offset < firstBytes ? undefined : decodeSmall(kind, queue.view())
   if (small === undefined) return yield* readByStream(feed, kind)
   queue.skip(small.taken)

@@ -3,8 +3,8 @@
  *
  *     - (0)  0-9 (1-10)  A-Z (11-36)  _ (37)  a-z (38-63)        `!` is read as 0 too: old servers knew no other
  *
- * `-` is also the sign, so where it stands decides: first with digits after it, it is the sign; alone or later, 0.
- * Leading zeros are allowed (`!` for the first), an empty text is 0.
+ * `-` is also the sign, so its position decides: first with digits after it, it is the sign; alone or later, 0. Leading
+ * zeros are allowed (`!` for the first), an empty text is 0.
  */
 import { FormatError } from '../errors.ts'
 

@@ -1,9 +1,9 @@
 /**
- * Budgets of decoding. A few bytes can stand for millions of values: an Avro block of zeros, compressed JSON of empty
- * objects, references of Smile to one long text. So whoever decodes counts what comes out, while it does: each value
- * (of any kind, arrays and objects too), and the bytes of each name, text and binary as often as they occur. What is
- * over the budget ends there, with an error that names the limit and the setting that holds it. How deep values nest is
- * bounded by the readers themselves (`maxDepth`).
+ * Budgets of decoding. A few bytes can expand to millions of values: an Avro block of zeros, compressed JSON of empty
+ * objects, references of Smile to one long text. So decoders count their output while they produce it: each value (of
+ * any kind, arrays and objects too), and the bytes of each name, text and binary as often as they occur. Decoding stops
+ * beyond the budget, with an error that names the limit and the setting that holds it. The readers themselves limit the
+ * nesting of values (`maxDepth`).
  */
 import { LimitError } from '../errors.ts'
 

@@ -1,10 +1,10 @@
 /**
- * What a delegation token of Hadoop says about itself (`AbstractDelegationTokenIdentifier`): the identifier of a
- * {@link HadoopToken}, which its password vouches for.
+ * What a delegation token of Hadoop says about itself (`AbstractDelegationTokenIdentifier`): the identifier of a {@link
+ * HadoopToken}, which its password vouches for.
  *
  *     byte    0, the version
  *     Text    owner              a vint, the bytes, then so many bytes of UTF-8
- *     Text    renewer            empty where nobody may renew it
+ *     Text    renewer            empty if it cannot be renewed
  *     Text    real user          who got it for the owner; empty where that is the owner
  *     vlong   issued at          ms since 1970
  *     vlong   ends at            ms since 1970, whatever is renewed
@@ -33,10 +33,10 @@ const version = 0
 const maxNameBytes = 1_024
 /** Up to here a vlong is one byte, and is the number. */
 const maxOneByte = 127
-/** In front of a positive number of n bytes stands -112 - n. */
+/** A positive number of n bytes is preceded by -112 - n. */
 const positiveSizes = -112
 
-/** Writes one. @throws RangeError a name that is too long, or a number that is none of its kind */
+/** Writes one. @throws RangeError a name that is too long, or a number outside the range of its kind */
 export const encodeDelegationTokenIdentifier = (identifier: DelegationTokenIdentifier): Uint8Array => {
   const { owner, renewer, realUser, issueDate, maxDate, sequenceNumber, masterKeyId } = identifier
   return Buffer.concat([

@@ -41,7 +41,7 @@ export const toDays = (year: number, month: number, day: number): number | undef
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** A time of day in units of a second; undefined where it is none. */
+/** A time of day in units of a second; undefined if it is out of range. */
 export const toIsoTimeOfDay = (count: number | bigint, digits: SecondDigits): string | undefined => {
   const value = Number(count)
   return value >= 0 && value < secondsPerDay * units[digits] ? toTimeText(value, digits) : undefined

@@ -1,13 +1,16 @@
 /**
  * Finds where a JSON value (RFC 8259) ends in UTF-8 bytes, without building it and without taking more than a bit of
- * memory for each level; a stretch at a time, so that whoever scans 100 MB can let others have their turn. Values are
- * counted meanwhile. Words (numbers, `true`) and escapes are not looked into: what is taken here may still be refused
- * by a parser, but what is refused here is not JSON.
+ * memory for each level; a stretch at a time, so that a scan of 100 MB can yield to other work. Values are counted
+ * meanwhile. Words (numbers, `true`) and escapes are not checked: a parser may still refuse a value that is accepted
+ * here, but what is refused here is not JSON.
  */
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteByte } from './json-grammar.ts'
 import { Levels } from './levels.ts'
 
-/** Whether a scan has to go on, has found the end, or has met what no JSON has there (or the end of the bytes). */
+/**
+ * Whether a scan must continue, has found the end, or has met a byte that JSON does not allow there (or the end of the
+ * bytes).
+ */
 export type ScanProgress = 'more' | 'done' | 'failed'
 
 /** Words up to this long are read quickly whatever they are. */
@@ -21,7 +24,7 @@ export class JsonByteScan {
   #wordStart = 0
   /** The next byte to look at; behind the value when it is done, where it failed otherwise. */
   at = 0
-  /** Values so far, arrays and objects among them; names are none. */
+  /** Values so far, arrays and objects included, names excluded. */
   values = 0
   /** Deepest level so far. */
   depth = 0
@@ -32,7 +35,7 @@ export class JsonByteScan {
     this.#bytes = bytes
   }
 
-  /** Begins with the value at an offset; white space may stand before it. */
+  /** Begins with the value at an offset, after any white space. */
   begin(at: number): void {
     this.#state = states.value
     this.#open.clear()
@@ -42,7 +45,7 @@ export class JsonByteScan {
     this.longBytes = 0
   }
 
-  /** Goes on to an offset at most. */
+  /** Continues up to this offset. */
   run(until: number): ScanProgress {
     const bytes = this.#bytes
     const end = Math.min(until, bytes.length)

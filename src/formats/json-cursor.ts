@@ -77,7 +77,7 @@ export class JsonCursor {
     return delimiters.has(this.text.charAt(end))
   }
 
-  /** Whether what stands before an object forbids one there, whatever value it may be a part of. */
+  /** Whether the text before an object rules one out there, whatever value it may be a part of. */
   isOutOfPlace(at: number): boolean {
     const before = this.text.slice(0, at).trimEnd().at(-1)
     return before !== ':' && before !== ',' && before !== '['

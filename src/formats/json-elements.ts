@@ -1,7 +1,7 @@
 /**
- * JSON values that stand one after another: at the root, or as elements of arrays at the root. Commas and white space
- * between them mean nothing, nor does a closing bracket too many. Only where a value ends is found, so that each can be
- * parsed alone: text of 100 MB then costs no more than its largest value.
+ * A sequence of JSON values: at the root, or as elements of arrays at the root. Commas and white space between them are
+ * ignored, and so is an extra closing bracket. Only the end of each value is found, so that each can be parsed alone:
+ * text of 100 MB then costs no more than its largest value.
  */
 import { LimitError } from '../errors.ts'
 import { JsonByteScan, type ScanProgress } from './json-byte-scan.ts'
@@ -47,7 +47,7 @@ export class JsonElements {
   }
 }
 
-/** Where a value stands in its bytes. */
+/** The place of a value in its bytes. */
 export type JsonElement = { readonly start: number; readonly end: number }
 
 /**

@@ -24,7 +24,7 @@ export const skipSpace = (text: string, start: number): number => {
 
 /**
  * The offset after the closing quote of a string whose first character follows `start`; the one's complement of the
- * offset where it cannot go on.
+ * offset where it is malformed.
  */
 export const stringEnd = (text: string, start: number): number => {
   for (let at = start + 1; ; at++) {
@@ -41,7 +41,7 @@ export const stringEnd = (text: string, start: number): number => {
   }
 }
 
-/** The offset after the number or word at `start`; the one's complement of `start` where there is none. */
+/** The offset after the number or word at `start`; the one's complement of `start` if neither is there. */
 export const literalEnd = (text: string, start: number): number => {
   literals.lastIndex = start
   return literals.test(text) ? literals.lastIndex : ~start

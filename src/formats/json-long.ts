@@ -71,7 +71,7 @@ export class LongJson {
   /** The last one of these. */
   #level: Level | undefined
   #state: State = 'value'
-  /** Parts of the string that goes on in the next piece. */
+  /** Parts of the string that continues in the next piece. */
   #parts: string[] | undefined
   #value: Value = null
 
@@ -112,7 +112,7 @@ export class LongJson {
     return at
   }
 
-  /** Takes a token; returns where it ends, or the one's complement of where to go on with the next bytes. */
+  /** Takes a token; returns its end, or the one's complement of where to continue with the next bytes. */
   #next(piece: Piece, at: number): number {
     const { text } = piece
     const state = this.#state
@@ -154,7 +154,7 @@ export class LongJson {
   #literal(piece: Piece, at: number): number {
     const { text, isLast } = piece
     const end = literalEnd(text, at)
-    // It may go on in the next bytes, whether it is one so far (12) or not yet (tru, 1e).
+    // It may continue in the next bytes, whether it is valid so far (12) or not yet (tru, 1e).
     const mayGoOn = !isLast && /^[\w+.-]*$/.test(text.slice(at, at + maxNumberLength + 1))
     if (mayGoOn && text.length - at <= maxNumberLength) return ~at
     // A sign alone is the beginning of a number.
@@ -175,7 +175,7 @@ export class LongJson {
     return end + 1
   }
 
-  /** Goes on with a string; see {@link #next} for what is returned. */
+  /** Continues a string; see {@link #next} for what is returned. */
   #goOn(piece: Piece, at: number, parts: string[]): number {
     const end = endOfString(piece.text, at)
     const stop = end < 0 ? cutString(piece, at) : end
@@ -243,7 +243,7 @@ const countBackslashes = (text: string, from: number, end: number): number => {
   return end - start
 }
 
-/** Where a string that goes on behind the piece can be cut: not within an escape sequence or a character. */
+/** Where a string that continues past the piece can be cut: not within an escape sequence or a character. */
 const cutString = ({ bytes, text, isLast }: Piece, from: number): number => {
   const { length } = text
   if (isLast) return length

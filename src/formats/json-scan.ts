@@ -1,6 +1,6 @@
 /**
- * Finds where a JSON value ends, without building it, and says where and why it cannot go on. The grammar is that of
- * RFC 8259, exactly what `JSON.parse` takes; a stack takes the place of recursion, so depth is a number, not a crash.
+ * Finds the end of a JSON value, without building it, or where and why it is malformed. The grammar is that of RFC
+ * 8259, exactly what `JSON.parse` accepts; a stack replaces recursion, so depth is a number, not a crash.
  */
 import {
   closeBrace,
@@ -23,7 +23,7 @@ export type JsonScan =
       readonly end: number
       /** Objects and arrays within one another, itself included. */
       readonly depth: number
-      /** Values in it, itself included; names are none. */
+      /** Values in it, itself included, names excluded. */
       readonly values: number
     }
   | {
@@ -31,7 +31,7 @@ export type JsonScan =
       /** Where something else was expected. */
       readonly end: number
       readonly expected: string
-      /** Whether the grammar forbids what stands at `end`; otherwise a limit was reached there. */
+      /** Whether the grammar forbids the character at `end`; otherwise a limit was reached there. */
       readonly isSyntax: boolean
       /** Offsets of the `{` that were open there, ascending: a scan from any of them fails at the same place. */
       readonly open: readonly number[]

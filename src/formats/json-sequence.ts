@@ -2,16 +2,16 @@
  * Events in a body that is not one JSON value: values one after another, with or without commas or whitespace, JSON
  * lines, arrays one after another or never closed; and the good ones among damaged ones.
  *
- * Between values, `[`, `]`, `,` and whitespace are punctuation, wherever they stand. Where a value is damaged, the next
- * one is looked for, and what lies between is one error:
+ * Between values, `[`, `]`, `,` and whitespace are punctuation, wherever they occur. After a damaged value the next one
+ * is searched for, and everything in between is one error:
  * - after a bare word, at the next value;
- * - after an object or string that breaks off, at an object: one that stands where no grammar has it, and otherwise
- *   (it may be a part of the damaged value) only one that `isEvent` takes. Text that looked like a string is looked
- *   into as well: a string that was cut short swallows the beginning of the next event.
+ * - after an object or string that breaks off, at an object: any object where the grammar allows none, and otherwise
+ *   (it may be a part of the damaged value) only one that `isEvent` accepts. Text that looked like a string is searched
+ *   as well: a string that was cut short swallows the beginning of the next event.
  *
  * The work is linear. A scan that fails settles all objects that it went through: those still open fail at the same
  * place, those that closed are good. What is left are braces in strings, whose scans run with quotes the other way
- * round and settle theirs. A budget stands behind this argument: beyond it the rest is one error.
+ * round and settle theirs. A budget backs this up: beyond it the rest is one error.
  */
 import { FormatError } from '../errors.ts'
 import { gaps, JsonCursor, separators, spaces, word } from './json-cursor.ts'
@@ -53,7 +53,7 @@ class Splitter {
   readonly #maxDepth: number
   readonly #isEvent: (value: unknown) => boolean
   #index = 0
-  /** The damage that was met since the last value: one error, however long it goes on. */
+  /** The damage found since the last value: one error, however long it is. */
   #damage: { readonly offset: number; readonly at: number; readonly expected: string } | undefined
 
   constructor(text: string, { maxDepth = 512, isEvent = hasEventName, work = { characters: 0 } }: JsonSequenceLimits) {
@@ -90,8 +90,8 @@ class Splitter {
   }
 
   /**
-   * Goes on after a value at `start` that broke off: yields the events that it swallowed, and returns where values may
-   * follow one another again.
+   * Continues after a value at `start` that broke off: yields the events that it swallowed, and returns where values
+   * may follow one another again.
    */
   *#recover(start: number, first: Failure): Generator<JsonSequenceItem, number, undefined> {
     const cursor = this.#cursor
@@ -148,7 +148,7 @@ class Splitter {
       if (inString) settled = Math.min(found.end, failure.end)
       else if (found.ok) at = found.end - 1
       if (inString && !found.ok && found.end > failure.end) {
-        // What looked like a string is the better reading: it goes on for longer.
+        // The text that looked like a string is the better reading: it reaches further.
         failure = found
         opened = 0
         inString = false

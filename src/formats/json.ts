@@ -43,8 +43,8 @@ const maxWriteDepth = 2 * maxDepth
 
 /**
  * Numbers that `JSON.parse` may change: from 16 digits and points on, `-0`, with an exponent, or with a fraction that
- * ends in 0 (it may be all zeros). They stand behind one of `:,[`; inside a string the same characters are a false
- * alarm, which only costs time.
+ * ends in 0 (it may be all zeros). They follow one of `:,[`; inside a string the same characters are a false alarm,
+ * which only costs time.
  */
 const delicateNumber = /[:,[][\t\n\r ]*(?:-0[,\]}\t\n\r ]|-?\d(?:[\d.]{15}|\d*(?:[eE]|\.\d*(?:[eE]|0[,\]}\t\n\r ]))))/
 

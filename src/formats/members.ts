@@ -23,7 +23,7 @@ export const toKey = (name: string): string => {
   return mark + name
 }
 
-/** The name that a key stands for. */
+/** The name that a key encodes. */
 export const toName = (key: string): string => (key.charCodeAt(0) === 0 ? key.slice(1) : key)
 
 /** Whether a value is an object of the value model: arrays, binary and wrapped numbers have prototypes of their own. */

@@ -1,9 +1,9 @@
 import { FormatError } from '../errors.ts'
 
 /**
- * Takes a list of names apart: commas between them, spaces around them do not count. A name in double quotes is what is
- * between these, quotes in it doubled; empty places are none.
- * @throws FormatError `names`: a quote that nothing closes, or something behind one that closes
+ * Splits a list of names at its commas, ignoring spaces around names. A name in double quotes is the text between
+ * these, with quotes in it doubled; empty places are skipped.
+ * @throws FormatError `names`: a quote that is not closed, or text after one that closes
  */
 export const parseNames = (text: string): readonly string[] => {
   const names: string[] = []

@@ -102,7 +102,7 @@ export class Decimal {
   /** A 32-bit integer; negative for trailing zeros that are not spelled out. */
   readonly scale: number
 
-  /** @throws RangeError a scale that is no 32-bit integer */
+  /** @throws RangeError a scale beyond 32 bits, or not an integer */
   constructor(unscaled: bigint, scale: number) {
     if ((scale | 0) !== scale) throw new RangeError(`Cannot make a decimal of scale ${scale}: not a 32-bit integer`)
     this.unscaled = unscaled
@@ -187,7 +187,7 @@ const checkInteger = (value: bigint): bigint => {
 /** Digits alone would be read as an integer again. */
 const withPoint = (text: string): string => (/^-?\d+$/.test(text) ? `${text}.0` : text)
 
-/** Sign, all digits, and the power of ten that the last digit stands for. */
+/** Sign, all digits, and the power of ten of the last digit. */
 const split = (text: string): { sign: string; digits: string; exponent: number } => {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []

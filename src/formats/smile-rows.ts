@@ -41,7 +41,7 @@ export class SmileRowReader {
    * @param isLast whether nothing follows these bytes: then an element that they end in is damage
    * @param add takes each element; returns whether it is enough for now
    * @param place number of the first element, and offset of `bytes`, for errors
-   * @throws FormatError `smile` with the offset in `bytes`, and LimitError, after `add` has what stands before
+   * @throws FormatError `smile` with the offset in `bytes`, and LimitError, after `add` has the elements before
    */
   read(
     bytes: Uint8Array,

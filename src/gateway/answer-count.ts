@@ -39,5 +39,5 @@ export const createAnswerCount = ({
   }
 }
 
-/** What a call of WebHDFS asks for: four operations of the contract stand for many. */
+/** The operation of a WebHDFS call: four operations of the contract cover many. */
 export const toOp = (params: unknown): string | undefined => textParam(params, 'op')

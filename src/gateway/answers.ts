@@ -20,7 +20,7 @@ export const toJsonResponse = (
     headers: { ...dataHeaders, 'content-type': 'application/json', ...headers },
   })
 
-/** Bytes of a file that are no rows: what and where, for the client. Other errors stay as they are. */
+/** The error of a file whose bytes are not rows: what and where, for the client. Other errors stay as they are. */
 export const toUnreadable = (error: unknown): unknown =>
   error instanceof FormatError ? new SluiceError('unreadable', error.message, { cause: error }) : error
 

@@ -26,7 +26,7 @@ export type Write<P> = (call: Call<P>, tell: Tell) => Response | Promise<Respons
 export type WriteEntry = {
   /** The token's name, or `anonymous`. */
   readonly who: string
-  /** Address of the client; empty where there is none. */
+  /** Address of the client; empty if unknown. */
   readonly from: string
   readonly operation: string
   readonly path: string
@@ -36,7 +36,10 @@ export type WriteEntry = {
   readonly status: number
 }
 
-/** What requests are counted and told under whose client went away before the answer, as nginx does. Nobody sees it. */
+/**
+ * The status under which a request is counted and logged if its client left before the answer, as in nginx. It is never
+ * sent.
+ */
 export const hangUpStatus = 499
 
 /** Who did what to which file, from where, and what came of it: one line for each write, whatever its outcome. */

@@ -24,7 +24,10 @@ export const createToBodyOptions =
     stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
   })
 
-/** Only what the client may not be told is worth an error in the log; a broken upstream, or file, is told by a broken stream. */
+/**
+ * Only errors that the client may not see are worth an error in the log; a broken upstream, or file, shows as a broken
+ * stream.
+ */
 const logFailure = (
   logger: Logger,
   call: Pick<Call, 'target'>,
@@ -33,7 +36,7 @@ const logFailure = (
 ): void => {
   if (cancelled || isHangUp) logger.debug({ target: call.target, bytes }, 'a client hung up')
   else if (error !== undefined && bytes > 0) {
-    // A damaged file is no failure of the server: what is wrong with it, and no stack.
+    // A damaged file is not a failure of the server: the log gets what is wrong with it, and no stack.
     if (isDamagedFile(error)) {
       logger.warn({ reason: error.message, target: call.target, bytes }, 'a file broke off')
       return

@@ -12,7 +12,7 @@ const chunkSize = 65_536
 /** What is ready is sent when nothing more comes for this long. */
 const idleMs = 1
 
-/** How a body ended: all of it was taken, its source failed, or nobody wanted the rest. */
+/** How a body ended: all of it was taken, its source failed, or the client left. */
 export type BodyEnd = { readonly bytes: number; readonly error?: unknown; readonly cancelled?: boolean }
 
 export type BodyOptions = {
@@ -36,8 +36,8 @@ const toEnding = ({ onEnd = () => {}, stop = () => {} }: BodyOptions): Required<
 }
 
 /**
- * A body of UTF-8 text. Resolves with its first chunk at hand, so that what goes wrong before it can still be told by a
- * status; a failure later breaks the stream off behind everything that was made before it.
+ * A body of UTF-8 text. Resolves once its first chunk is ready, so that an error before it still decides the status; a
+ * later failure breaks off the stream after everything that was made before it.
  * @throws what `pieces` throws before the first one
  */
 export const createTextBody = async (pieces: AsyncIterable<Piece>, options: BodyOptions = {}): Promise<ByteStream> => {
@@ -192,8 +192,8 @@ class LengthError extends Error {
 const encoder = new TextEncoder()
 
 /**
- * Lets other requests of the process go on between two chunks: a source that has its bytes at hand, and a socket that
- * takes all it is given, would keep the event loop for as long as an unfolded block lasts. While others have much to do
+ * Yields to other requests of the process between two chunks: a source whose bytes are in memory, and a socket that
+ * accepts everything, would hold the event loop for as long as a decompressed block lasts. While others have much to do
  * they get several turns for one of ours.
  */
 const othersTurn = async (): Promise<void> => {
@@ -206,7 +206,7 @@ const othersTurn = async (): Promise<void> => {
 
 const maxOthersTurns = 4
 
-/** A turn of the event loop shorter than this brought nobody anything. */
+/** A shorter turn of the event loop did no other work. */
 const quietTurnMs = 0.1
 
 const orIdle = async <T>(promise: Promise<T>): Promise<T | undefined> => {

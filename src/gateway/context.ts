@@ -13,7 +13,7 @@ export type OpenRowFile = (status: FileStatus, options: OpenRowFileOptions) => P
 
 export type OpenRowFileOptions = TextForm & {
   readonly raw: boolean
-  /** Whether null is null in events; else it is an empty string, as of old. */
+  /** Whether null is null in events; else it is an empty string, as in the original gateway. */
   readonly nulls: boolean
   readonly signal: AbortSignal
   readonly from?: Mark | undefined
@@ -25,7 +25,7 @@ export type OpenRowFileOptions = TextForm & {
 /** Counts and logs how a body ends, and lets `stop` abort what feeds it. */
 export type ToBodyOptions = (call: Pick<Call, 'target' | 'signal'>, stop: AbortController) => BodyOptions
 
-/** What the collector knows of a directory, beside what stands in it. */
+/** What the collector knows of a directory, besides its contents. */
 export type EventDirectory = {
   /** Name of the event type whose files these are: that of the directory is encoded. */
   readonly name?: string

@@ -21,9 +21,9 @@ export type GatewayFigures = {
   addBytes(direction: 'in' | 'out', bytes: number): void
   /** Time that a call to a file system took until its first answer, in ms. */
   recordUpstream(ms: number): void
-  /** Counts one more read that goes on, until the returned function is called. */
+  /** Counts one more active read, until the returned function is called. */
   startRead(): () => void
-  /** Reads that go on now, and those refused because too many did. */
+  /** Reads that are active now, and those refused because too many were. */
   readonly reads: { readonly now: number; refused: number }
   /** Processes that read now, and those that ended before they were to. */
   readonly readers: { now: number; ended: number }

@@ -31,18 +31,18 @@ export type GatewayOptions = {
   readonly reads: Reads
   readonly figures: GatewayFigures
   readonly logger: Logger
-  /** Reads that may go on at a time; beyond: 503 `overloaded`. */
+  /** The most concurrent reads; beyond: 503 `overloaded`. */
   readonly maxReads: Current<number>
   /** The mount point that serves a path; `/` for the default cluster. Never throws. */
   readonly clusterOf?: (path: string) => string
   /** All mount points. @default `/` */
   readonly mountPoints?: readonly string[]
-  /** Who a call comes from that was refused for want of a role. @default nobody who is known */
+  /** The caller of a call that was refused for lack of a role. @default unknown */
   readonly identify?: (call: Call<unknown>) => Identity | undefined
   readonly delegationTokens: DelegationTokens
   /** What the collector knows of a directory. @default nothing */
   readonly eventsOf?: (path: string) => EventDirectory | undefined
-  /** The name here of a principal of Kerberos. @default that of nobody */
+  /** The name here of a Kerberos principal. @default none */
   readonly nameOf?: (principal: string) => string | undefined
   /** Monotonic, in ms. */
   readonly nowMs?: () => number
@@ -109,7 +109,7 @@ export const createGateway = (options: GatewayOptions): Gateway => {
   const writing = <P>(op: OperationId, write: Write<P>): Handler<P> => counted(op, audit.audited(op, write))
 
   const readWebHdfs = reading('webHdfsGet', (call, to) => partsOf(call).webHdfs.webHdfsGet(call, to))
-  /** A GET, and all the same something is made: whoever holds a token is as good as who got it. */
+  /** A GET that creates something all the same: any holder of a token has its permissions. */
   const issue = writing<Params<'webHdfsGet'>>('webHdfsGet', (call, tell) => {
     tell({ operation: call.params.op })
     return partsOf(call).webHdfs.webHdfsGet(call, toBodyOptions)

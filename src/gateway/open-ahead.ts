@@ -34,7 +34,7 @@ export type AheadMemory = {
   give(bytes: number): void
 }
 
-/** Room for so many bytes, shared by whoever reads ahead. */
+/** Memory for this many bytes, shared by all that read ahead. */
 export const createAheadMemory = (maxBytes = maxAheadBytes): AheadMemory => {
   let left = maxBytes
   return {
@@ -57,10 +57,10 @@ export type ReadyEntry = WalkEntry & {
 
 export type OpenAheadOptions = {
   readonly fileSystem: FileSystem
-  /** What was asked for: below it, what is listed without bytes has none, and is not opened. */
+  /** The target of the request: anything below it that is listed without bytes has none, and is not opened. */
   readonly root: FileStatus
   readonly memory: AheadMemory
-  /** The run of bytes that whoever reads a file asks for first; undefined for what is not read. */
+  /** The range of bytes that a reader of the file requests first; undefined for a file that is not read. */
   readonly toFirstRun: (status: FileStatus) => ByteRun | undefined
   /** Entries that are handed on at most. */
   readonly limit?: number | undefined
@@ -156,7 +156,7 @@ export async function* openAhead(
 type Waiting = { readonly entry: WalkEntry; readonly run: ByteRun | undefined; file?: OpenFile }
 
 type OpenFile = Pick<FileSystem, 'open'> & {
-  /** Gives up what nobody took; to be called once. */
+  /** Closes the files that were not taken; to be called once. */
   close(): void
 }
 
@@ -190,7 +190,7 @@ const readAhead = (fileSystem: FileSystem, { path, run, bytes, signal }: FirstRu
       count += chunk.length
     }
   }
-  // Each failure is told in its place, to whoever reads that far.
+  // Each failure is reported in its place, to a reader that gets that far.
   readFirst().catch(() => {})
   const take = async (): Promise<ByteStream> => {
     isTaken = true

@@ -5,9 +5,9 @@ import type { ToBodyOptions } from './context.ts'
 import type { GatewayFigures } from './figures.ts'
 
 /**
- * Runs a read, and counts it until the last byte of its answer was handed on, or its client is gone: until then it holds
+ * Runs a read, and counts it until the last byte of its answer was sent, or its client left: until then it holds
  * buffers, files and connections.
- * @throws SluiceError `overloaded` where too many go on already, or too many of this caller
+ * @throws SluiceError `overloaded` if too many are active already, or too many of this caller
  */
 export type ReadBound = (
   call: Pick<Call, 'signal' | 'caller' | 'peer'>,
@@ -15,8 +15,8 @@ export type ReadBound = (
 ) => Promise<Response>
 
 /**
- * A caller may have this many times what is still free: eight ninths of all reads where there is no other, and fewer
- * with each one that comes, without a list of who may have how much. So there is always room for one who has none.
+ * A caller may have this many times what is still free: eight ninths of all reads if it is alone, and fewer with each
+ * further caller, without a list of quotas. So a caller without reads always gets one.
  */
 const shareOfFree = 8
 
@@ -76,6 +76,6 @@ export const createReadBound = (options: {
   }
 }
 
-/** Where nobody proves who he is, an address is the best that is known of a caller. */
+/** Without authentication the address is the best known identity of a caller. */
 const toCallerKey = ({ caller, peer }: Pick<Call, 'caller' | 'peer'>): string =>
   caller === undefined || caller.isClaimed ? `@${peer}` : caller.name

@@ -11,7 +11,7 @@ import { readJson } from './rows/read-json.ts'
 import { readText } from './rows/read-text.ts'
 import { createWalkWebHdfs } from './webhdfs/walk.ts'
 
-/** Answers one operation; how its body ends is told to what serves the answer. */
+/** Answers one operation; the server of the answer learns how its body ends. */
 export type Read<Id extends OperationId, Asked = Params<Id>> = (
   call: Call<Asked>,
   toBodyOptions: ToBodyOptions,
@@ -21,8 +21,8 @@ export type Read<Id extends OperationId, Asked = Params<Id>> = (
 export type BrowseParams = Params<'browse'> & { readonly events?: EventDirectory | undefined }
 
 /**
- * What looks into files or walks through directories. What stands in a file decides how much of a processor and of
- * memory that takes, so all of it can be done elsewhere.
+ * Reads of files and walks of directories. A file's contents decide how much CPU time and memory they take, so all of
+ * them can run elsewhere.
  */
 export type Reads = {
   readonly readJson: Read<'readJson'>

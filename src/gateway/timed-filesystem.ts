@@ -37,7 +37,7 @@ export const createTimedFileSystem = (
     async *listStatus(path, options) {
       const parts = fileSystem.listStatus(path, options)[Symbol.asyncIterator]()
       try {
-        // Only the first: how long the others take depends on whoever takes them.
+        // Only the first: the time of the others depends on their consumer.
         let next = await timed(() => parts.next())
         while (!next.done) {
           yield next.value

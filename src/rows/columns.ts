@@ -3,7 +3,7 @@
 /** Most columns of a row; text with more is not a table. */
 export const maxRowColumns = 65_536
 
-/** Names of columns that have none: `col-0`, `col-1` … */
+/** Names of unnamed columns: `col-0`, `col-1` … */
 export const numberedColumns = (count: number): readonly string[] => {
   const known = numbered[count]
   if (known) return known

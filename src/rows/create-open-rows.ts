@@ -32,9 +32,9 @@ export type OpenRowsOptions = {
   readonly registrar: Registrar
   /** Custom serializers, asked before the built-in ones, in order. */
   readonly serializers: readonly RowSerializer[]
-  /** Rows undecoded, one column `record`, as `raw=true` of old. @default false */
+  /** Rows undecoded, one column `record`, as the original `raw=true`. @default false */
   readonly raw?: boolean
-  /** Null where an event has null or lacks a column; else an empty string, as of old. @default false */
+  /** Null where an event has null or lacks a column; else an empty string, as in the original. @default false */
   readonly nulls?: boolean
   /** What is known of a table of text. @default found out */
   readonly dialect?: Dialect | undefined
@@ -61,7 +61,7 @@ export type CreateOpenRowsOptions = {
   readonly windows?: Limit
 }
 
-/** Bytes that are read of a file's start when reading goes on from a mark: for its kind, header and columns. */
+/** Bytes that are read of a file's start when reading resumes at a mark: for its kind, header and columns. */
 const resumeHeadBytes = 64 * 1024
 
 /** Opens files as rows, with more deserializers than the built-in ones. */
@@ -159,7 +159,7 @@ const openFromStart = async (
   }
 }
 
-/** Goes on from a mark; undefined for a file that has none: it is read from the start then. */
+/** Resumes at a mark; undefined for a file without one: it is then read from the start. */
 const resume = async (
   options: OpenRowsOptions,
   { formats, limits, memory, unfolding }: Kit,
@@ -204,7 +204,7 @@ const resume = async (
   }
 }
 
-/** What formats are told of the file, and of what is wanted. */
+/** What formats need to know of the file, and of what is wanted. */
 const toFormatOptions = ({
   status,
   registrar,
@@ -274,7 +274,7 @@ const findCustom = ({ serializers }: OpenRowsOptions, context: RowContext) =>
     ? undefined
     : serializers.find(serializer => serializer.accepts(context))
 
-/** The first bytes, without taking them. Damage in them is told when somebody reads that far. */
+/** The first bytes, without taking them. Damage in them is reported when a reader reaches it. */
 const peek = async (queue: ByteQueue): Promise<Uint8Array> => {
   try {
     await queue.ensure(headBytes)
@@ -284,7 +284,7 @@ const peek = async (queue: ByteQueue): Promise<Uint8Array> => {
   return queue.view().subarray(0, headBytes)
 }
 
-/** Rows that close what they are read from, also where nobody began to read them. */
+/** Rows that close their source, also if they were never read. */
 const closing = (batches: AsyncIterable<RowBatch>, ...queues: readonly ByteQueue[]): AsyncIterable<RowBatch> => ({
   [Symbol.asyncIterator]: () => {
     const iterator = batches[Symbol.asyncIterator]()

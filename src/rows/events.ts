@@ -15,7 +15,7 @@ export type EventRows = {
   /** An object, read as columns, or another value. */
   fromColumns(element: Value | SmileColumns): Row
   fromValue(value: Value): Row
-  /** An event's payload whose name stands elsewhere. */
+  /** An event's payload, whose name is stored elsewhere. */
   fromPayload(eventName: string, payload: Value | SmileColumns): Row
 }
 
@@ -23,7 +23,7 @@ export type EventRowsOptions = {
   readonly registrar: Registrar
   /** What an event has instead of null. @default null */
   readonly nullValue?: Value
-  /** What stands for a column that an event lacks and the registrar knows. @default null */
+  /** The value of a column that an event lacks and the registrar knows. @default null */
   readonly absentValue?: Value
 }
 

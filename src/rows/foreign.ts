@@ -1,4 +1,7 @@
-/** Files that are known by their first bytes, or are no text at all, and not read as rows: as text they would be nonsense. */
+/**
+ * Files that are recognized by their first bytes, or are not text at all, and not read as rows: as text they would be
+ * nonsense.
+ */
 import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../errors.ts'
 import { isText, sniffEncoding } from './text/encoding.ts'
@@ -61,8 +64,8 @@ const toMagic = (start: string, isText: boolean): string | undefined =>
   magics.find(([magic]) => start.startsWith(magic) && !(isText && /^\w+$/.test(magic)))?.[1]
 
 /**
- * Refuses what would be read as text, and is none.
- * @param head first bytes, unpacked
+ * Refuses bytes that would be read as text but are binary.
+ * @param head first bytes, decompressed
  * @throws FormatError for bytes of no encoding that is detected
  */
 export const refuseBinary = (head: Uint8Array): void => {

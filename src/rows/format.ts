@@ -31,18 +31,18 @@ export type FormatInput = {
   readonly memory: PageMemory
   /** What decompressing its blocks or pages may take. */
   readonly unfolding: StreamOptions
-  /** What was told of a table of text. */
+  /** What the caller says of a text table. */
   readonly dialect?: Dialect | undefined
   readonly registrar: Registrar
   readonly serializers: readonly RowSerializer[]
   readonly path: string
   /** Length of the stored file in bytes. */
   readonly size: number
-  /** Reads bytes anywhere in the file; absent where a codec stands around it. Throws `FileSystemError`. */
+  /** Reads bytes anywhere in the file; absent for a compressed file. Throws `FileSystemError`. */
   readonly readRange?: ((offset: number, length: number) => Promise<Uint8Array>) | undefined
 }
 
-/** What stands where an event has null, or lacks a column: the gateway of old had an empty string there. */
+/** The value where an event has null, or lacks a column: the original gateway had an empty string there. */
 export const toNothing = (nulls: boolean): null | '' => (nulls ? null : '')
 
 /** What a built-in format makes of it. */
@@ -69,8 +69,8 @@ export type Format = {
 export type RowStep = { readonly rows: Rows; readonly failure?: Error | undefined }
 
 /**
- * Rows step by step, until there is none; behind each the queue stands at a place to go on from.
- * @param step is told the number of its first row
+ * Rows step by step, until there are no more; after each step the queue is at a place where reading can resume.
+ * @param step receives the number of its first row
  */
 export async function* inSteps(
   input: Pick<FormatInput, 'queue' | 'row' | 'hasMarks'>,
@@ -88,8 +88,8 @@ export async function* inSteps(
 }
 
 /**
- * Takes what stands at the start of a file, as soon as enough of it is there.
- * @throws what `read` throws for all that there is, or for more than `maxBytes`
+ * Reads a file's header, as soon as enough of it has arrived.
+ * @throws what `read` throws for the whole file, or for more than `maxBytes`
  */
 export const takeHeader = async <T extends { readonly end: number }>(
   queue: ByteQueue,

@@ -113,7 +113,7 @@ const isInLines = ({ path, resumedAfter }: FormatInput): boolean => {
   }
 }
 
-/** The column of a row that stands for a line that is not JSON: what was expected where, and how it begins. */
+/** The column of a row that replaces a line that is not JSON: what was expected where, and how the line begins. */
 const errorColumn: readonly string[] = ['_error']
 const maxQuotedCharacters = 200
 
@@ -131,7 +131,7 @@ class JsonReader {
   readonly #rows: EventRows
   /** Whether an array at the top is open; not known when reading began in the middle. */
   #isInArray: boolean | undefined
-  /** Whether values have stood alone on their lines so far: those need no scan. */
+  /** Whether each value so far was alone on its line: such values need no scan. */
   #isSimple = true
   #isInLines: boolean
   /** Offset of the bytes at hand, for what errors say beside their own. */
@@ -151,7 +151,7 @@ class JsonReader {
   }
 
   /**
-   * Adds the rows of all whole values and returns how many bytes they take; `fail` is told of damage.
+   * Adds the rows of all whole values and returns how many bytes they take; `fail` is called with damage.
    * @param place number of the first row, and offset of `bytes`
    */
   read(bytes: Buffer, isLast: boolean, rows: Row[], place: Place, fail: (error: FormatError) => void): number {
@@ -172,7 +172,7 @@ class JsonReader {
       } catch (error) {
         if (!(error instanceof FormatError)) throw error
         const line = isBadLine(error) && this.isInLines ? findLine(text, at) : undefined
-        // A line that is cut may go on.
+        // A line that is cut may continue.
         if (line && line.end < 0 && !isLast) return at
         if (!line || line.end < 0) {
           fail(error)
@@ -187,7 +187,7 @@ class JsonReader {
     return at
   }
 
-  /** Goes over what stands between values, and notes arrays that begin and end. */
+  /** Skips the characters between values, and notes arrays that begin and end. */
   #skip(text: string, from: number): number {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -218,7 +218,7 @@ class JsonReader {
     }
   }
 
-  /** Takes any value; 0 when it goes on behind the bytes. @throws FormatError damage */
+  /** Takes any value; 0 when it continues after the bytes. @throws FormatError damage */
   #valueEnd(text: string, at: number, isLast: boolean, toText: ToText, rows: Row[]): number {
     const found = scanJson(text, at, maxDepth, { characters: 0 })
     if (!isLast && mayGoOn(found, text, at)) return 0

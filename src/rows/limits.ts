@@ -20,7 +20,7 @@ export const toRowLimits = (memoryBytes: number): BudgetLimits => {
   }
 }
 
-/** What is said of a row whose encoding goes on for longer than it may. */
+/** The error of a row whose encoding is longer than it may be. */
 export const tooLong = (format: string, row: number, offset: number, { bytes }: BudgetLimits): LimitError =>
   new LimitError(
     format,

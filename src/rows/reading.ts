@@ -14,11 +14,11 @@ export type RowBatch = {
   readonly rows: Rows
   /** Number of the first one within the file, from 0. */
   readonly first: number
-  /** The last place at or before the end of this batch from which reading can go on; absent where there is none. */
+  /** The last place at or before the end of this batch where reading can resume; absent if there is no such place. */
   readonly mark?: Mark | undefined
 }
 
-/** What somebody wants of a file: whoever reads it may leave out the rest, and need not. */
+/** What a caller wants of a file: the reader may leave out the rest, but need not. */
 export type Wanted = {
   /** Names of columns; absent for all. */
   readonly columns?: readonly string[] | undefined
@@ -41,7 +41,7 @@ export type Reading = {
   readonly codec: string
   /** Column names where they are known before the first row (registrar, CSV header, Avro schema). */
   readonly columns?: readonly string[] | undefined
-  /** Whether rows may go on beyond these columns, with numbered ones. @default false */
+  /** Whether rows may have more values than these columns, in numbered ones. @default false */
   readonly hasNumberedRest?: boolean
   /** Whether no row has a column beside these: the file's schema says so. @default false */
   readonly hasAllColumns?: boolean

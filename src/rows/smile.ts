@@ -7,7 +7,7 @@ import { BatchSize, tooLong } from './limits.ts'
 import type { RowBatch } from './reading.ts'
 import type { Row } from './row.ts'
 
-/** Bytes that are decoded in one step, so that a chunk of any size keeps nobody else waiting. */
+/** Bytes that are decoded in one step, so that a chunk of any size does not hold up other work. */
 const stepBytes = 256 * 1024
 
 /**

@@ -18,7 +18,7 @@ const maxGaps = 128
 
 /**
  * Records of a `.thrift` file: a column for each field, named by its id, or by the registrar. Ids that are left out are
- * columns with nothing in them, as of old. `raw` has no effect.
+ * empty columns, as in the original. `raw` has no effect.
  */
 export const thriftFormat: Format = {
   name: 'thrift',
@@ -48,7 +48,7 @@ const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
       failure = rebase(error, queue.offset)
     }
     queue.skip(end)
-    // A record that breaks off may go on in the next bytes; how long it is, is not known.
+    // A record that breaks off may continue in the next bytes; its length is unknown.
     if (failure === undefined || end > 0) return { rows }
     if (!(failure instanceof FormatError) || failure instanceof LimitError) throw failure
     if (queue.available >= limits.bytes.max) throw tooLong('thrift', first, queue.offset, limits)
@@ -60,7 +60,7 @@ const readThriftRows = (input: FormatInput): AsyncIterable<RowBatch> => {
 /**
  * Makes rows of events: type name and payload, a field list.
  * @param budget of one row, which the caller refills
- * @param absentValue stands for a field that is left out
+ * @param absentValue the value of a field that is left out
  * @throws FormatError `thrift` from the payload, LimitError over the budget
  */
 export const createThriftRows = (

@@ -46,7 +46,7 @@ export const readAvroHeader = (bytes: Buffer): AvroHeader => {
 export type AvroFile = { readonly metadata: ReadonlyMap<string, string>; readonly records: readonly Value[] }
 
 /**
- * Reads a whole file into memory, with integers as they are, whatever times they stand for.
+ * Reads a whole file into memory, with integers as stored, even those that mean times.
  * @param limits of all of it
  * @throws FormatError `avro` damage, or a codec other than null, deflate and zstandard; LimitError over the limits
  */

@@ -23,7 +23,7 @@ export class AvroReader extends ByteReader {
   readonly #bytes: Buffer
   readonly #budget: Budget
 
-  /** @param budget refilled by the caller for each row: without it a count could stand for any number of values */
+  /** @param budget refilled by the caller for each row: without it a count could claim any number of values */
   constructor(bytes: Buffer, budget: Budget) {
     super(bytes, 'avro')
     this.#bytes = bytes
@@ -146,7 +146,7 @@ export class AvroReader extends ByteReader {
   }
 }
 
-/** An integer, or the time that it stands for. */
+/** An integer, or the time that it means. */
 const toShown = (count: number | bigint, time: AvroTime | undefined): Value => {
   switch (time?.kind) {
     case undefined:

@@ -15,8 +15,8 @@ export type AvroSchema =
   | { readonly type: 'record'; readonly names: readonly string[]; readonly fields: readonly AvroSchema[] }
 
 /**
- * Resolves a schema as it stands in a file.
- * @throws FormatError `avro schema`: no JSON, an unknown type or name, or deeper than 1 000 levels
+ * Resolves a schema as it is in a file.
+ * @throws FormatError `avro schema`: not JSON, an unknown type or name, or deeper than 1 000 levels
  */
 export const parseAvroSchema = (text: string): AvroSchema => {
   let json: unknown
@@ -28,7 +28,7 @@ export const parseAvroSchema = (text: string): AvroSchema => {
   return toSchema(json, { named: new Map(), namespace: '', depth: 0 })
 }
 
-/** What an integer stands for. */
+/** The meaning of an integer. */
 export type AvroTime = {
   readonly kind: 'date' | 'time' | 'timestamp'
   /** Of its unit; none for a date. */

@@ -42,7 +42,7 @@ const createAssemble = (node: Node, kit: Kit): Assemble => {
     case 'list':
       return createRepeated(node, kit, createAssemble(node.item, kit), items => items)
     case 'map':
-      // Keys that are no scalars never make an object, so an empty map of theirs does not either.
+      // Keys that are not scalars never make an object, so an empty map of such keys does not either.
       return createRepeated(
         node,
         kit,
@@ -73,7 +73,7 @@ const createLeaf = (leaf: LeafReader, budget: Budget): Assemble => {
   }
 }
 
-/** Goes over the one level that stands for something that is not there. */
+/** Skips the one level that marks an absent element. */
 const createSkip = (node: Node, { readers }: Kit): (() => void) => {
   const leaves = toReaders(node, readers)
   return () => {

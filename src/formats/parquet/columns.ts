@@ -141,7 +141,7 @@ const toChunk = (chunk: ColumnChunk | undefined, name: string, group: number) =>
   return { ...chunk, meta }
 }
 
-/** Reads that go on at once: data nodes and disks are asked together, and not for everything. */
+/** Concurrent reads: data nodes and disks are asked in parallel, but not for everything. */
 const maxParallel = 8
 
 const inParallel = async <T>(all: readonly T[], step: (one: T) => Promise<void>): Promise<void> => {

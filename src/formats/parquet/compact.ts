@@ -72,7 +72,7 @@ export class CompactReader extends ByteReader {
     return true
   }
 
-  /** @param item is told the type of each item; one that it does not consume is skipped */
+  /** @param item receives the type of each item; one that it does not consume is skipped */
   list(type: number, item: (type: number) => void): boolean {
     if (type !== nested.list && type !== nested.set) return false
     const [size, itemType] = this.#listHead()

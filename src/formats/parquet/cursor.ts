@@ -1,7 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../../errors.ts'
 
-/** Thrown inside this folder where values go on in bytes that have not been unfolded yet: {@link Cursor.grow} them. */
+/**
+ * Thrown inside this folder where values continue in bytes that have not been decompressed yet: {@link Cursor.grow}
+ * them.
+ */
 export class NeedsMore extends Error {
   readonly cursor: Cursor
 

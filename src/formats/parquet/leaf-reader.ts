@@ -22,14 +22,17 @@ export type NextPage = {
 export type LeafPages = {
   /** Undefined behind the last one. */
   next(): Promise<NextPage | undefined>
-  /** Goes on with the page that has a row, where the file tells; returns the first row of that page, else undefined. */
+  /**
+   * Continues with the page that has a row, if the file's index tells which; returns the first row of that page, else
+   * undefined.
+   */
   seek(row: number): Promise<number | undefined>
 }
 
 export type LeafReaderOptions = {
   /** Of its column, for errors. */
   readonly name: string
-  /** Of a row: one that goes on for longer is not gathered. */
+  /** Of a row: a longer one is not gathered. */
   readonly budget: Budget
   /** Where levels and values at hand count. */
   readonly place: MemoryPlace
@@ -83,7 +86,7 @@ export class LeafReader {
     this.#turn = turn
   }
 
-  /** Goes on to the end of the row that begins here. */
+  /** Advances to the end of the row that begins here. */
   nextRow(): void {
     let end = this.at + 1
     if (this.leaf.maxRepetition > 0) while (end < this.#valuesEnd && this.repetitions[end] !== 0) end++
@@ -117,7 +120,7 @@ export class LeafReader {
     }
   }
 
-  /** Passes over rows that nobody has asked for. @throws FormatError the chunk ends before */
+  /** Skips rows that are not wanted. @throws FormatError the chunk ends before */
   async skip(rows: number): Promise<void> {
     if (rows === 0) return
     let left = rows - ((await this.#pages.seek(rows)) ?? 0)
@@ -199,7 +202,7 @@ export class LeafReader {
     return true
   }
 
-  /** Reads values for levels that have none yet, as many as come at once. */
+  /** Reads values for levels that still lack them, as many as one step yields. */
   async #readValues(): Promise<void> {
     const { maxDefinition } = this.leaf
     const wanted = countEqual(this.definitions, this.#valuesEnd, this.#end, maxDefinition)
@@ -219,7 +222,7 @@ export class LeafReader {
     }
   }
 
-  /** Does something with the page's values, anew once there is more of the page where that is what is missing. */
+  /** Does something with the page's values, again after more of the page was read if that was missing. */
   async #attempt(step: (reader: DataPage['values']) => number): Promise<number> {
     const { values: reader } = this.#page as DataPage
     for (;;) {

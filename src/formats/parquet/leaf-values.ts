@@ -1,6 +1,6 @@
 /**
- * What the encoded values of a leaf are as values of a row: one rule for columns, for what stands within them, for bounds
- * and for keys of maps.
+ * What the encoded values of a leaf are as values of a row: one rule for columns, their nested values, bounds and keys
+ * of maps.
  *
  *     BOOLEAN       true, false                    INT96     a time: nanoseconds of the day:8, Julian day:4
  *     INT32, INT64  integers, decimals, dates, times of day, timestamps; all little-endian

@@ -203,7 +203,8 @@ const toStructKind = (members: ReadonlyMap<string, Seen>, nesting: number): Kind
   if (members.size > maxMembers) return 'json'
   const struct = new Map<string, Kind>()
   for (const [name, seen] of members) {
-    // A member of which only an empty list came has a place all the same: else its whole object would have none.
+    // A member whose only values were empty lists gets a column all the same: otherwise its whole object would get
+    // none.
     const kind = seen.toKind(nesting) ?? (seen.isNull ? undefined : 'json')
     if (kind === undefined) continue
     if (!isColumnName(name) || hasTwin(struct, name)) return 'json'

@@ -30,7 +30,7 @@ export type RowGroup = {
   readonly chunkCount: number
   /** The number of the leaf that its rows are sorted by, ascending; undefined where it is said of none. */
   readonly sortedBy: number | undefined
-  /** Chunks in the order of the schema's leaves; read anew each time. */
+  /** Chunks in the order of the schema's leaves; read again by each call. */
   readonly chunks: () => readonly ColumnChunk[]
 }
 

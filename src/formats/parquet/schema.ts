@@ -1,9 +1,9 @@
 /**
- * The schema of a Parquet file as a tree of what its values are to people: structs, lists, maps and leaves, by the rules
- * of the format (LogicalTypes.md), those for older writers included. Levels:
+ * The schema of a Parquet file as a tree of what its values are to people: structs, lists, maps and leaves, by the
+ * rules of the format (LogicalTypes.md), those for older writers included. Levels:
  *
  *     definition   how many of the optional and repeated elements on the way to a value are there
- *     repetition   at which of the repeated elements a value begins anew; 0 begins a row
+ *     repetition   at which of the repeated elements a value begins again; 0 begins a row
  */
 import { FormatError } from '../../errors.ts'
 import { toUniqueNames } from '../unique-names.ts'

@@ -79,7 +79,7 @@ export const createValueReader = (encoding: string, options: ValuesOptions): Val
   )
 }
 
-/** Values of a page that stand one after another, as in a dictionary. */
+/** Plain values of a page, one after another, as in a dictionary. */
 export const createPlainReader = (options: ValuesOptions): ValueReader => {
   const { leaf, cursor, values } = options
   if (leaf.element.type === 'BOOLEAN') return createBits(cursor)

@@ -8,8 +8,8 @@
  *     2          header: offset size - 1:2, id size - 1:2, large:1     size:1|4 ids:size offsets:size+1 values
  *     3          header: offset size - 1:2, large:1                    size:1|4 offsets:size+1 values
  *
- * Shredded, a value stands in `typed_value` as far as it has that type, a list or object of such pairs, and in `value`
- * otherwise; a member of an object that stands in neither is not there, which is not null.
+ * Shredded, a value is in `typed_value` as far as it has that type, a list or object of such pairs, and in `value`
+ * otherwise; a member of an object that is in neither is absent, which differs from null.
  */
 import { FormatError } from '../../errors.ts'
 import type { Budget } from '../budget.ts'

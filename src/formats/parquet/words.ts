@@ -56,6 +56,6 @@ export const encodingNames = [
   'BYTE_STREAM_SPLIT',
 ]
 
-/** The word of a number; the number where it has none, and `none` where the file has something else in its place. */
+/** The word of a number; the number if it has no word, and `none` if the file has something else in its place. */
 export const toWord = (words: readonly string[], number: number | undefined): string =>
   number === undefined ? 'none' : (words[number] ?? String(number))

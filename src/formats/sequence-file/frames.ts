@@ -7,7 +7,7 @@ import { readVint } from './vint.ts'
 /** Most bytes of one record, and of each compressed buffer of a block. */
 export const maxSequenceFrameBytes = 64 * 1024 * 1024
 
-/** Where a record stands in the bytes at hand. */
+/** The place of a record in the bytes at hand. */
 export type RecordFrame = { readonly key: number; readonly value: number; readonly end: number }
 
 /** A block in the bytes at hand: views, still compressed. */

@@ -89,7 +89,7 @@ function* readBlock(bytes: Buffer, at: number, header: SequenceFileHeader, packi
   return frame.end
 }
 
-/** Whether only a sync mark stands there: a writer that is closed right behind one leaves it. */
+/** Whether only a sync mark is left: a writer that is closed right after one leaves it. */
 export const isLastMark = (bytes: Buffer, at: number, { sync }: SequenceFileHeader): boolean =>
   sync !== undefined &&
   bytes.length - at === 4 + sync.length &&

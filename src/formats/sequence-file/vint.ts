@@ -9,7 +9,7 @@ import { FormatError } from '../../errors.ts'
 
 const maxBytes = 4
 
-/** Bytes of a vint; RangeError for what is no 32-bit integer. */
+/** Bytes of a vint; RangeError unless it is a 32-bit integer. */
 export const encodeVint = (value: number): Uint8Array => {
   if ((value | 0) !== value) throw new RangeError(`Cannot write ${value} as a vint: expected a 32-bit integer`)
   if (value >= -112 && value <= 127) return Uint8Array.of(value)

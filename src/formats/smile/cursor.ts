@@ -13,8 +13,8 @@ export type SmileReadOptions = {
   /** Bytes of one name. @default 65536 */
   readonly maxNameBytes?: number
   /**
-   * Characters that references to names beyond 64 characters may stand for, all together: a few bytes each, they would
-   * otherwise grow without bound in a copy without references, JSON for example. @default 134217728
+   * Characters that references to names beyond 64 characters may expand to, all together: at a few bytes each, they
+   * would otherwise grow without bound in a copy without references, JSON for example. @default 134217728
    */
   readonly maxExpandedLength?: number
   /** Counts values, and the bytes of names, texts and binary; refilled by the caller. @default nothing is too much */
@@ -60,12 +60,12 @@ export class SmileCursor {
     return this.#input.position
   }
 
-  /** Goes on in other bytes, from their start, with the tables as they are. */
+  /** Continues in other bytes, from their start, with the tables as they are. */
   continueIn(bytes: Uint8Array): void {
     this.#input = new SmileInput(bytes, this.#budget)
   }
 
-  /** Marks the place here; references to long names may stand for the whole of their limit from here on. */
+  /** Marks the place here; from here on references to long names may use their whole limit again. */
   mark(): SmilePlace {
     this.#expandable = this.#maxExpandedLength
     const { position } = this.#input

@@ -138,7 +138,8 @@ export class SmileInput {
     const start = this.#take(length)
     this.#budget.bytes(length)
     const text = this.bytes.toString('utf8', start, start + length)
-    // Bad bytes become U+FFFD; only where one is found need it be told from one that was sent.
+    // Bad bytes become U+FFFD; only a text with one has to be compared with its bytes, since it may have been sent as
+    // such.
     if (text.includes('\ufffd') && !Buffer.from(text).equals(this.bytes.subarray(start, start + length))) {
       throw this.error('malformed UTF-8', start)
     }

@@ -51,7 +51,7 @@ export class SmileOutput {
     this.byte(0x80 | (zigzag & 0x3f))
   }
 
-  /** A 64-bit integer that is no 32-bit one, in two halves of 32 bits, in zigzag; 5 to 10 bytes. */
+  /** A 64-bit integer that does not fit 32 bits, in two halves of 32 bits, in zigzag; 5 to 10 bytes. */
   int64(high: number, low: number): void {
     const sign = high >> 31
     const top = ((high << 1) | (low >>> 31)) ^ sign

@@ -3,8 +3,8 @@ import type { Value } from '../number.ts'
 import { SmileCursor, type SmileReadOptions } from './cursor.ts'
 
 /**
- * The values of Smile documents that stand one after another, each with a header or without, with end markers between
- * them or without. A header empties the tables; documents without one go on with those before.
+ * The values of consecutive Smile documents, each with a header or without, with end markers between them or without. A
+ * header empties the tables; documents without one continue with the previous tables.
  * @throws FormatError at damage, after the values before it were given
  */
 export function* readSmile(bytes: Uint8Array, options?: SmileReadOptions): Generator<Value, void, undefined> {

@@ -15,7 +15,7 @@ export function* skipSmile(cursor: SmileCursor, budget: Budget): Generator<void,
   const levels = new Levels()
   for (let values = 0; ; ) {
     if (++values % valuesPerStep === 0) yield
-    // References to long names count from here on anew, too.
+    // References to long names are counted from zero from here on, too.
     if (values % valuesPerMark === 0) cursor.mark()
     budget.refill()
     if (cursor.enterArray()) levels.push(false)
@@ -26,5 +26,5 @@ export function* skipSmile(cursor: SmileCursor, budget: Budget): Generator<void,
   }
 }
 
-/** Names have 64 KB at most, and may stand for 128 MB between two marks. */
+/** Names have 64 KB at most, and may expand to 128 MB between two marks. */
 const valuesPerMark = 1_000

@@ -23,12 +23,12 @@ export type SmileWriter = {
   endArray(): void
   /**
    * Appends a value: whole, or not at all when it throws.
-   * @throws FormatError what Smile cannot hold: a lone surrogate, an integer of more than 4096 bytes, more than
-   *   1000 levels
-   * @throws TypeError what is no {@link Value}
+   * @throws FormatError what Smile cannot hold: a lone surrogate, an integer of more than 4096 bytes, more than 1000
+   *   levels
+   * @throws TypeError anything but a {@link Value}
    */
   write(value: Value): void
-  /** What was written since the last call, and no more is kept; references to it go on. */
+  /** The bytes written since the last call, which are no longer kept; references to them remain valid. */
   take(): Uint8Array
   /** Bytes that {@link SmileWriter.take} would give. */
   readonly byteLength: number

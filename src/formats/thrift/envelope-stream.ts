@@ -32,7 +32,7 @@ export type ThriftRecord = ThriftEnvelope & {
   readonly end: number
   /** ms since the epoch; a safe integer. */
   readonly date: number
-  /** As it stands there: whether it is known is for the caller to say. */
+  /** As sent: the caller checks whether it is known. */
   readonly granularity: string
 }
 

@@ -7,7 +7,7 @@ import { thriftType, toTypeName } from './types.ts'
 export const maxEnvelopeNameBytes = 65_536
 
 /**
- * An event with its name, as it stands in `.thrift` files and as value of sequence files. The old library's ThriftEnvelope.
+ * An event with its name, as in `.thrift` files and as value of sequence files. The old library's ThriftEnvelope.
  *
  *     0b 0000 length:4 type name      the event's name
  *     0b 0002 length:4 name           only when it differs from the type name

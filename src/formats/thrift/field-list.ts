@@ -21,8 +21,8 @@ export const encodeFields = (fields: Iterable<ThriftField>): Uint8Array => {
 }
 
 /**
- * Reads one bare struct of primitive fields, in the order in which they stand: ids may be missing, descend or repeat,
- * and nothing is made up for a gap. Bytes after the struct are left alone; {@link checkFieldList} tells where it ends.
+ * Reads one bare struct of primitive fields, in their order: ids may be missing, descend or repeat, and gaps are not
+ * filled. Bytes after the struct are left alone; {@link checkFieldList} tells where it ends.
  * @throws FormatError `thrift`: cut short, a length beyond the end, or a field that is not of a primitive type
  * @throws LimitError more fields or bytes of strings than the budget has
  */

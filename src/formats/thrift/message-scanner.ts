@@ -26,8 +26,8 @@ export class MessageScanner {
   }
 
   /**
-   * Takes the next bytes of the message, from `start` on. Returns the offset after its last byte, or undefined when
-   * it goes on in bytes to come.
+   * Takes the next bytes of the message, from `start` on. Returns the offset after its last byte, or undefined when it
+   * continues in later bytes.
    * @throws FormatError `thrift`: more than `maxBytes`, too deep, an unknown type or version; its offset counts from
    *   the start of the message
    */
@@ -86,7 +86,7 @@ export class MessageScanner {
     }
   }
 
-  /** Goes on in the innermost struct or container, and closes what is done; true when nothing is open. */
+  /** Continues in the innermost struct or container, and closes what is done; true when nothing is open. */
   #next(): boolean {
     for (let level = this.#open.at(-1); level !== undefined; level = this.#open.at(-1)) {
       if (level.types === undefined) {

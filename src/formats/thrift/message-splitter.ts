@@ -2,7 +2,7 @@ import { FormatError } from '../../errors.ts'
 import { maxMessageHeaderBytes } from './message.ts'
 import { MessageScanner } from './message-scanner.ts'
 
-/** `framed`: a length stands before each message; `buffered`: messages follow one another as they are. */
+/** `framed`: a length precedes each message; `buffered`: messages simply follow one another. */
 export type Transport = 'framed' | 'buffered'
 
 /** One message of a stream. */
@@ -24,7 +24,7 @@ export type SplitMessage = {
 export class MessageSplitter {
   readonly #maxBytes: number
   #transport: Transport | undefined
-  /** What is held stands from `#start` to `#end`; there may be room behind it when the buffer is our own. */
+  /** The bytes held reach from `#start` to `#end`; our own buffer may have space after them. */
   #bytes: Uint8Array = new Uint8Array()
   #start = 0
   #end = 0
@@ -51,7 +51,7 @@ export class MessageSplitter {
     return this.#end - this.#start
   }
 
-  /** Whether the stream stands within a message, or behind one that was not asked for yet. */
+  /** Whether the stream is within a message, or after one that was not asked for yet. */
   get isWithin(): boolean {
     return this.heldBytes > 0 || this.#frameLeft !== undefined || this.#head !== undefined
   }
@@ -99,7 +99,7 @@ export class MessageSplitter {
     return head === undefined ? { bytes: this.#cut(), isWhole: true } : { bytes: head, isWhole: false }
   }
 
-  /** Lets the message that is not complete go by, now and as it comes, but for its beginning. */
+  /** Discards the incomplete message, now and as it arrives, except its beginning. */
   shed(): void {
     if (this.#frameLeft === undefined && this.#scanner === undefined) return
     this.#head ??= firstBytes(this.#cut())

@@ -10,7 +10,7 @@ export const maxMethodNameBytes = 255
 /** Bytes of a header at most: what has to be kept of a call in order to answer it. */
 export const maxMessageHeaderBytes = maxMethodNameBytes + 12
 
-/** What a message is. Of a `oneway` call nobody waits for an answer. */
+/** Kinds of messages. The caller of a `oneway` call expects no answer. */
 export const messageType = { call: 1, reply: 2, exception: 3, oneway: 4 } as const
 
 /** Why a call has no result: the types of Thrift's TApplicationException that are used here. */
@@ -22,7 +22,7 @@ export const applicationError = {
 } as const
 
 /**
- * What stands before the struct of a message in Thrift's binary protocol, in one of two styles:
+ * The header of a message in Thrift's binary protocol, in one of two styles:
  *
  *     strict       8001 00 type:1   length:4 name   sequence:4
  *     old          length:4 name    type:1          sequence:4
@@ -37,7 +37,7 @@ export type MessageHeader = {
   readonly sequence: number
 }
 
-/** A message that was opened: its header, and a reader that stands before the struct. */
+/** A message that was opened: its header, and a reader at the start of the struct. */
 export type OpenMessage = { readonly header: MessageHeader; readonly reader: ThriftReader }
 
 /**

@@ -18,7 +18,7 @@ export class ThriftWriter {
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, initialBytes)
   }
 
-  /** Begins anew, in the same buffer unless that has grown large: what {@link bytes} gave away is written over. */
+  /** Starts over, in the same buffer unless that has grown large: bytes that {@link bytes} returned are overwritten. */
   clear(): void {
     this.#at = 0
     if (this.#bytes.length > maxKeptBytes) this.#use(new Uint8Array(maxKeptBytes))

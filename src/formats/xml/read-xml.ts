@@ -1,6 +1,6 @@
 /**
- * XML as programs write it to each other: elements and text. Comments, processing instructions and attributes are passed
- * over. What could stand for something else (a document type, entities beside the five of XML) is refused.
+ * XML as programs exchange it: elements and text. Comments, processing instructions and attributes are skipped.
+ * Anything that could expand (a document type, entities beside the five of XML) is refused.
  */
 import { FormatError } from '../../errors.ts'
 
@@ -59,7 +59,7 @@ export const readXml = (text: string, fail: FailXml, events: XmlEvents): void =>
   if (open.length > 0) fail(text.length, `it ends within <${open.at(-1)}>`)
 }
 
-/** Behind what is no tag at `at`; undefined where there is one, -1 where it has no end. */
+/** The offset after markup at `at` that is not a tag; undefined at a tag, -1 if the markup has no end. */
 const passOver = (text: string, at: number, add: (content: string, at: number) => void): number | undefined => {
   for (const [start, end] of [
     ['<![CDATA[', ']]>'],

@@ -71,8 +71,8 @@ const toFileHeaders = ({ path }: FileStatus): Readonly<Record<string, string>> =
 })
 
 /**
- * SVG may hold script: it has its own type for an `<img>` alone, where browsers run none, and is bytes for whoever opens it.
- * Without TLS they do not tell what they fetch for; what they take tells it then.
+ * SVG may contain script: it gets its own type only for an `<img>`, where browsers run no scripts, and is plain bytes
+ * otherwise. Without TLS browsers do not send the destination of a request; then its `Accept` shows it.
  */
 const toDrawingHeaders = (call: FileCall, { path }: FileStatus): Readonly<Record<string, string>> => {
   if (!isDrawing(path)) return {}

@@ -15,14 +15,14 @@ export type ArchiveFormat = {
   readonly directory: (name: string, status: FileStatus) => Uint8Array
   /** @param bytes as many as `status` says, or it throws */
   readonly file: (name: string, status: FileStatus, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** What stands behind the last entry. */
+  /** The bytes after the last entry. */
   readonly end: () => Iterable<Uint8Array>
 }
 
 /** What of a directory is put into an archive, and how. */
 export type Archived = {
   readonly format: ArchiveFormat
-  /** Names in it; all that is not hidden where there are none. */
+  /** Names in it; without names everything that is not hidden. */
   readonly names?: readonly string[] | undefined
 }
 
@@ -93,7 +93,7 @@ async function* onlyOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, und
   yield bytes
 }
 
-/** Hidden, as files of its kind are, so that nobody takes it for data. */
+/** Hidden, as other files of its kind, so that it is not taken for data. */
 const leftOutName = '_LEFT_OUT.txt'
 
 /** Files named there; the others are counted. */

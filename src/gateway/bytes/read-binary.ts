@@ -9,7 +9,7 @@ import { answerFile } from './answer-file.ts'
 
 type BinaryCall = Call<Params<'readBinary'>>
 
-/** Answers `/rest/1.0/binary`: bytes as stored. @param readTree answers where they are no one file */
+/** Answers `/rest/1.0/binary`: bytes as stored. @param readTree answers for anything but a single file */
 export const readBinary = async (
   context: GatewayContext,
   call: BinaryCall,

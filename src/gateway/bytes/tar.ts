@@ -41,7 +41,7 @@ export const tarEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)
 export const tarPadding = (length: number): Uint8Array =>
   new Uint8Array((blockBytes - (length % blockBytes)) % blockBytes)
 
-/** What stands before the content of a file or directory; `name` is its path within the archive. */
+/** The header before the content of a file or directory; `name` is its path within the archive. */
 export const tarHeader = (name: string, status: FileStatus): Uint8Array => {
   const entryName = status.isDirectory ? `${name}/` : name
   const { length: size, owner, group } = status

@@ -1,12 +1,12 @@
 /**
- * A zip archive as of PKWARE's APPNOTE 6.3, written while it is read: a file's sum and sizes stand behind it.
+ * A zip archive as of PKWARE's APPNOTE 6.3, written while its files are read: a file's checksum and sizes follow it.
  *
  *     archive   entry* central* [end64 locator] end
  *     entry     local header, name, extra | content, deflated | descriptor: sum, sizes
  *     central   central header, name, extra: the same with sum, sizes, and where the entry is
  *
- * Sizes and places from 4 GiB on, and more than 65 534 entries, are told as ZIP64 has it. Names are UTF-8; times are told in
- * UTC, and once more exactly by the extra field `UT`.
+ * Sizes and places from 4 GiB on, and more than 65 534 entries, are written as ZIP64 fields. Names are UTF-8; times are
+ * in UTC, and repeated exactly in the extra field `UT`.
  */
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
@@ -151,7 +151,7 @@ const toDescriptor = ({ isBig }: Entry, { sum, packed, length }: Sizes): Uint8Ar
 
 const toCentralHeader = (entry: Entry, { sum, packed, length }: Sizes): Uint8Array => {
   const { name, status, offset } = entry
-  // What does not fit there stands in the extra field, in this order.
+  // Values that do not fit there go into the extra field, in this order.
   const big = [length, packed, offset].filter(value => value >= max32)
   const big64 = big.map((value): Field => [8, value])
   const extra = Buffer.concat([

@@ -2,7 +2,7 @@
 import { SluiceError } from '../../errors.ts'
 import { parsePath } from '../../filesystem/path.ts'
 
-/** Stands between the levels of a namespace in a URL (Iceberg's REST specification). */
+/** Separates the levels of a namespace in a URL (Iceberg's REST specification). */
 const separator = '\u001f'
 
 /** @throws SluiceError `not-found` a namespace that no directory can have */
@@ -19,7 +19,7 @@ export const toTableDirectory = (namespace: string, table: string): string => {
   throw new SluiceError('not-found', `There is no table ${JSON.stringify(table)}`)
 }
 
-/** @param path as `parsePath` returns it; the root is no namespace, and has no levels */
+/** @param path as `parsePath` returns it; the root is not a namespace, and has no levels */
 export const toLevels = (path: string): readonly string[] => path.split('/').filter(name => name !== '')
 
 /** For errors. */

@@ -103,7 +103,7 @@ const loadTable = async (
   return new Response(stringifyJson({ ...shown, config: {} }), { headers })
 }
 
-/** @throws SluiceError `not-found` it is no directory, or a table */
+/** @throws SluiceError `not-found` unless it is a directory, and not a table */
 const checkNamespace = async (fileSystem: FileSystem, path: string, signal: AbortSignal): Promise<void> => {
   const status = await findStatus(fileSystem, path)
   if (status?.isDirectory && !(await isTable(fileSystem, path, signal))) return

@@ -34,7 +34,7 @@ export type Pages = {
    * Without a login it leads to the login page.
    */
   readonly toErrorResponse: (error: unknown, call: CallerOfPage) => Promise<Response> | undefined
-  /** The same for an address that nobody has, whoever calls: it tells nothing of the clusters. */
+  /** The same for an address that does not exist, for any caller: it reveals nothing of the clusters. */
   readonly toMissingResponse: (error: unknown, call: CallerOfPage) => Promise<Response> | undefined
 }
 

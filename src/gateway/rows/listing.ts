@@ -55,7 +55,7 @@ export const createListingLayout = (pretty: boolean): ListingLayout => {
   }
   let before: FileStatus | undefined
   let common = ''
-  /** What an entry has in common with most others: made anew where it differs from that of the entry before. */
+  /** The part that an entry shares with most others: rebuilt only if it differs from that of the previous entry. */
   const toCommon = (status: FileStatus): string => {
     const { owner, group, permission, blockSize } = status
     const isSame =

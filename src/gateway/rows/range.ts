@@ -32,9 +32,9 @@ export type RowWindow = {
   readonly ahead: number
   /** How many rows there are up to the last wanted one. */
   readonly upTo: number
-  /** Counts rows that nobody has read. @returns how many of them are wanted */
+  /** Counts rows that were skipped. @returns how many of them are wanted */
   pass(count: number): number
-  /** How many more files are wanted behind so many, if they have as many rows as those; infinite where nobody can tell. */
+  /** How many more files are wanted after this many, if they have as many rows as those; infinite if unknown. */
   readonly filesWanted: (read: number) => number
   /** Counts the next run of rows, and gives the wanted ones of them. */
   take<T extends Run<T>>(rows: T): T

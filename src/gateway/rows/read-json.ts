@@ -70,7 +70,7 @@ type ListingOptions = {
   readonly window: RowWindow
   readonly signal: AbortSignal
   readonly onOpen: (serializer: string) => void
-  /** Hears of errors that are nobody's but ours. */
+  /** Called with errors that are the server's own. */
   readonly onFailure: (path: string, error: unknown) => void
 }
 
@@ -78,8 +78,8 @@ type ListingOptions = {
 const pieceChars = 16_384
 
 /**
- * Nothing is yielded before the first rows, or some entries, are at hand: until then a failure is the answer's status.
- * A connection that breaks within a file is thrown, everything else that is wrong with a file stands in its entry.
+ * Nothing is yielded until the first rows, or some entries, are ready: until then a failure decides the answer's
+ * status. A connection that breaks within a file is thrown, every other error of a file goes into its entry.
  */
 async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, void, undefined> {
   const { context, status, params, window, signal } = options
@@ -123,7 +123,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
           try {
             for await (const rows of opened.rows) {
               if (rows.length === 0) {
-                // Whoever looks for rows that are far off is to hear that it goes on.
+                // A client whose rows are far off has to see progress.
                 if (text !== '') yield text
                 text = ''
                 continue
@@ -185,7 +185,7 @@ const open = async (options: ListingOptions, entry: ReadyEntry): Promise<WantedR
 
 const toEntryFailure = (options: ListingOptions, { path }: FileStatus, error: unknown): string => {
   const { onFailure, signal, status } = options
-  // A file of a directory may vanish at any time; a way that breaks is no matter of one file.
+  // A file of a directory may vanish at any time; a broken connection does not concern one file alone.
   const isRefused = error instanceof FileSystemError && error.code !== 'unavailable' && status.isDirectory
   if (signal.aborted || !(isDamage(error) || isRefused)) throw error
   const text = toFailureText(error)

@@ -66,7 +66,7 @@ type FilesOptions = {
   readonly columns: WantedColumns
   readonly where: WantedWhere
   readonly window: RowWindow
-  /** Whether the rows of a directory go on with the next file where one is damaged. */
+  /** Whether the rows of a directory continue with the next file after a damaged one. */
   readonly skipDamaged: boolean
   readonly signal: AbortSignal
 }

@@ -17,8 +17,8 @@ import { checkOpened, checkWhere, type WantedWhere } from './wanted-where.ts'
 export type WantedRows = {
   readonly reading: Reading
   /**
-   * What the window lets through and matches; leaves the file as soon as the last wanted row has passed. Where rows are
-   * looked for, those of a run that matches nowhere are none, so that somebody hears of it.
+   * The rows within the window that match; leaves the file as soon as the last wanted row has passed. During a search a
+   * run without matches is yielded empty, to show progress.
    */
   readonly rows: AsyncIterable<Rows>
   /** How many rows were looked at so far, and how many of them match; undefined where all are wanted. */
@@ -118,13 +118,15 @@ async function* takeWanted(
     search.matched += found.length
     if (found.length > 0 || (where && wanted.length > 0)) yield cut(found)
     if (window.isDone) return
-    // Bytes at hand may go on for long without a row, and nobody else would have his turn.
+    // Bytes at hand may yield no row for long, which would hold up other work.
     if (where && found.length === 0) await nextTurn()
   }
   if (isFirst && from) window.pass(from.row)
 }
 
-/** What a client is told about a file that could not be read; nothing of an unknown error, which may be anything. */
+/**
+ * What a client learns about a file that could not be read; nothing of an unknown error, which may contain anything.
+ */
 export const toFailureText = (error: unknown): string =>
   error instanceof SluiceError || error instanceof FormatError ? error.message : 'The file cannot be read as rows'
 
@@ -134,7 +136,7 @@ export const isDamage = (error: unknown): boolean => !(error instanceof FileSyst
 /** Whether a file is known for what it is, and not as rows: an image, an archive. */
 export const isNoTable = (error: unknown): boolean => error instanceof FormatError && error.format === 'file'
 
-/** Whether the bytes of a file are damaged, or stand for too much. */
+/** Whether the bytes of a file are damaged, or expand to too much. */
 export const isDamagedFile = (error: unknown): error is FormatError | SluiceError =>
   error instanceof FormatError || (error instanceof SluiceError && error.code === 'unreadable')
 

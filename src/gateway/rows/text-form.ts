@@ -1,4 +1,7 @@
-/** How text is to be read, where that is told: the parameters `delimiter`, `quote`, `decimal`, `has-header` and `encoding`. */
+/**
+ * How to read text, as far as the caller says: the parameters `delimiter`, `quote`, `decimal`, `has-header` and
+ * `encoding`.
+ */
 import type { Dialect } from '../../rows/csv/csv-dialect.ts'
 import type { Encoding } from '../../rows/text/encoding.ts'
 
@@ -63,10 +66,12 @@ const encodingOf = (name: string): Encoding | undefined => {
   }
 }
 
-/** What tells places in a file that is read so from those of the same file read otherwise; empty where nothing is told. */
+/**
+ * Distinguishes places in a file read like this from places in the same file read otherwise; empty without parameters.
+ */
 export const toFormKey = (form: TextForm): string => (Object.keys(form).length === 0 ? '' : JSON.stringify(form))
 
-/** What was told, for links. */
+/** The given parameters, for links. */
 export const toFormQuery = (params: TextFormParams) => ({
   delimiter: params.delimiter,
   quote: params.quote,

@@ -3,7 +3,7 @@ import type { Reading } from '../../rows/reading.ts'
 import { parseWhere, type Where } from '../../rows/where/where.ts'
 import { checkColumns, type KnownColumns, type WantedColumns } from './wanted-columns.ts'
 
-/** Which rows are wanted by what stands in them; undefined for all. */
+/** Which rows are wanted, by their contents; undefined for all. */
 export type WantedWhere = Where | undefined
 
 /**
@@ -43,7 +43,7 @@ export const checkAsked = (
 }
 
 /**
- * Does a check of a file that was opened, and closes the file where that throws: nobody reads it then.
+ * Checks a file that was opened, and closes it if the check throws: it is not read then.
  * @throws what `check` throws
  */
 export const checkOpened = async ({ batches }: Pick<Reading, 'batches'>, check: () => void): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The files of a table's current snapshot, in place of what stands in its directory. */
+/** The files of a table's current snapshot, in place of the contents of its directory. */
 import { SluiceError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import type { Projection } from '../../rows/projection.ts'
@@ -19,7 +19,7 @@ import { manifestReadLimits } from './read-table.ts'
 export type FileOfTable = {
   readonly projection: Projection
   readonly rows: number
-  /** Rows of the files before it that have none that are looked for, by their manifests. */
+  /** Rows of earlier files that, by their manifests, cannot match. */
   readonly passed: number
 }
 
@@ -35,7 +35,7 @@ export type TableFilesOptions = {
   readonly signal: AbortSignal
 }
 
-/** The table does not have the file to go on behind, or no longer: what comes behind it is not known. */
+/** The table does not have the file to continue after, or no longer does: what follows it is unknown. */
 export class NotInTable extends SluiceError {
   constructor(file: string) {
     const shown = JSON.stringify(file.slice(0, 1_000))

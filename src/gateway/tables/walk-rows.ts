@@ -14,9 +14,9 @@ export type RowEntries = {
 }
 
 /**
- * What a path holds as {@link walk} has it, for those who read rows: of an Iceberg table its files, as its current snapshot has
- * them, the oldest first, in place of what stands in its directory. Rejects as {@link readTable} does, and its parts as `walk` and
- * `readTableFiles`.
+ * The contents of a path as {@link walk} returns them, for readers of rows: for an Iceberg table the files of its
+ * current snapshot, the oldest first, in place of the contents of its directory. Rejects as {@link readTable} does, and
+ * its parts as `walk` and `readTableFiles`.
  */
 export const findRowEntries = async (
   fileSystem: FileSystem,
@@ -35,8 +35,9 @@ export const findRowEntries = async (
 }
 
 /**
- * The files of a table among directories; undefined of any other directory. What is wrong with it stands in an entry for it, also
- * that it is not known now whether it is one. Its files reject where their cluster is unavailable, and with {@link NotInTable}.
+ * The files of a table among directories; undefined for any other directory. An error of the table goes into an entry
+ * for it, also if it is not known now whether it is one. Its files reject if their cluster is unavailable, and with
+ * {@link NotInTable}.
  */
 export const filesOfTable = async (
   fileSystem: FileSystem,
@@ -67,7 +68,7 @@ async function* guarded(
   }
 }
 
-/** @throws what is no matter of one table */
+/** @throws errors that do not concern one table alone */
 const toFault = (status: FileStatus, error: unknown, signal: AbortSignal): AsyncGenerator<readonly WalkEntry[]> => {
   if (signal.aborted || !(error instanceof SluiceError)) throw error
   return once([{ status, error }])

@@ -1,8 +1,8 @@
 /**
- * Empties the trash by age, as Hadoop's NameNode does (`TrashPolicyDefault.Emptier`): what was deleted since the last
+ * Empties the trash by age, as Hadoop's NameNode does (`TrashPolicyDefault.Emptier`): everything deleted since the last
  * checkpoint becomes one, named by the time, `yyMMddHHmmss`, and a checkpoint older than the interval is deleted. So
- * everything stays for one interval at least, and for about two at most. Times are UTC, and whoever comes second finds
- * nothing to do: several servers may do it at once.
+ * everything stays for at least one interval, and for at most about two. Times are UTC, and several servers may do this
+ * at once: the second one finds nothing to do.
  */
 import { directoriesOf, hadoopOf } from '../../filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
@@ -28,14 +28,14 @@ export type TrashEmptier = {
   readonly close: () => void
 }
 
-/** Rounds are no further apart, however long things are kept. */
+/** The longest time between rounds, however long things are kept. */
 const maxRoundMs = 3_600_000
 
 /** Starts it; the first round comes after a while. */
 export const createTrashEmptier = (options: TrashEmptierOptions): TrashEmptier => {
   const { fileSystem, logger, intervalMs } = options
   const stop = new AbortController()
-  /** Mounts whose last round failed: an hour's error is told once. */
+  /** Mounts whose last round failed: an error that lasts is logged once. */
   const failing = new Set<string>()
 
   const emptyMount = async (mount: string): Promise<void> => {
@@ -135,7 +135,9 @@ const makeCheckpoint = async (fileSystem: FileSystem, trash: string, nowMs: numb
 /** `yyMMddHHmmss`, in UTC. */
 const formatCheckpoint = (ms: number): string => new Date(ms).toISOString().slice(2, 19).replace(/\D/g, '')
 
-/** Ms since the epoch; undefined for what is no checkpoint, which is left alone. Old ones of Hadoop have no seconds. */
+/**
+ * Ms since the epoch; undefined for anything but a checkpoint, which is left alone. Old ones of Hadoop have no seconds.
+ */
 const parseCheckpoint = (name: string): number | undefined => {
   const digits = /^(\d{10}(?:\d\d)?)(?:-\d{1,4})?$/.exec(name)?.[1]?.padEnd(12, '0')
   if (digits === undefined) return undefined

@@ -13,7 +13,7 @@ export const appendPath: WebHdfsHandler<'webHdfsPost'> = async (context, call) =
     await hadoopOf(context.fileSystem).append(path, bytes)
     return toEmptyResponse()
   }
-  // Nobody sends bytes to where they cannot go.
+  // Checked before the client sends bytes that could not be stored.
   const { isDirectory } = await context.fileSystem.getFileStatus(path)
   if (isDirectory)
     throw new SluiceError('is-directory', `Cannot append to directory ${path}; already exists as a directory.`)

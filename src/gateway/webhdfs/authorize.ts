@@ -18,11 +18,11 @@ import { toRefusedToken } from './remote-exception.ts'
 type Issued = Pick<DelegationTokens, 'verify'>
 
 /**
- * Who calls, as WebHDFS says it: a token may come in the parameter `delegation` as well. It is one that was issued here, or
- * one of the file of tokens, plain or as the password of a token of Hadoop, which is all that its own clients can send.
- * Where nobody needs one, the name of `doas`, or of `user.name`, is believed.
- * @throws SluiceError `unauthenticated`, an InvalidToken where it was a delegation token; `denied` without the role, or for
- * `doas` where callers prove who they are
+ * The caller, by the rules of WebHDFS: a token may also come in the parameter `delegation`. It is one that was issued
+ * here, or one of the file of tokens, plain or as the password of a Hadoop token, which is all that Hadoop's clients
+ * can send. Where no proof is required, the name in `doas`, or `user.name`, is believed.
+ * @throws SluiceError `unauthenticated`, an InvalidToken where it was a delegation token; `denied` without the role, or
+ * for `doas` where callers prove who they are
  */
 export const createWebHdfsAuthorize =
   (auth: Auth, issued: Issued) =>
@@ -49,7 +49,7 @@ export const createWebHdfsIdentify =
     }
   }
 
-/** Whoever may read may also renew and end what he reads with: no file is changed by that. */
+/** A caller who may read may also renew and cancel the token that he reads with: that changes no file. */
 const toRole = ({ params }: Call<unknown>, role: Role): Role =>
   /^(RENEW|CANCEL)DELEGATIONTOKEN$/.test(textParam(params, 'op') ?? '') ? 'read' : role
 

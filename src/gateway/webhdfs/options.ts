@@ -3,8 +3,8 @@ import { toHadoopCookie } from '../../http/auth/session-cookies.ts'
 import type { BaseCall } from '../../http/call/base-call.ts'
 
 /**
- * Answers `OPTIONS` as the login that it is to Hadoop's clients in Java (`KerberosAuthenticator`): 401 with `Negotiate`,
- * then, for a ticket, 200 and a cookie that stands for it. Undefined where no tickets count: there it is not a login.
+ * Answers `OPTIONS`, which serves Hadoop's Java clients as a login (`KerberosAuthenticator`): 401 with `Negotiate`,
+ * then, for a ticket, 200 and a cookie in its place. Undefined where tickets are not accepted: there it is not a login.
  * @throws SluiceError `unauthenticated`
  */
 export const createTicketOptions = (

@@ -5,7 +5,7 @@ import { startTimeout } from '../../runtime/timers.ts'
 /** One page of a directory. */
 export type KeptPage = { readonly entries: readonly FileStatus[]; readonly hasMore: boolean }
 
-/** Gives directories in pages; whoever asks for the next one soon gets it out of the same listing. */
+/** Lists directories in pages; a client that soon asks for the next page gets it from the same listing. */
 export type PagedListings = {
   /** Entries behind the name `startAfter`. Rejects as a listing does. */
   next(path: string, startAfter: string | undefined): Promise<KeptPage>

@@ -7,8 +7,8 @@ import { toEmptyResponse } from './answers.ts'
 import type { WebHdfsCall, WebHdfsContext } from './context.ts'
 
 /**
- * What goes on to a cluster beside `op` and path. A list of what may, and not of what may not: Hadoop reads these names in
- * any case, and among the others are those that say who calls.
+ * The parameters that are passed to a cluster besides `op` and path. A list of allowed names, not of forbidden ones:
+ * Hadoop ignores case in names, and some others name the caller.
  */
 const passedOn: ReadonlySet<string> = new Set([
   'aclspec',
@@ -55,7 +55,7 @@ export const passOn = async (
 const toMethod = (method: string): WebHdfsOperation['method'] =>
   method === 'PUT' || method === 'POST' || method === 'DELETE' ? method : 'GET'
 
-/** In the order of the query, and as often as they stand there: several attributes are asked for by one name. */
+/** In the order of the query, with repetitions: several attributes are requested by repeating one name. */
 const parseParams = (target: string): WebHdfsOperation['params'] =>
   createQuery(target, 'any-case')
     .list()

@@ -104,6 +104,6 @@ const ofCluster = (error: unknown): (Known & { readonly message: string }) | und
   if (remote === undefined || effectOf(error) !== 'final' || isRefusedProof(error)) return undefined
   const { path } = error.cause instanceof FileSystemError ? error.cause : error
   const message = path.length > 1 ? remote.message.replaceAll(path, error.path) : remote.message
-  // What stands before Hadoop may leave the package out.
+  // A server in front of Hadoop may leave out the package.
   return { status: remote.httpStatus, javaClassName: remote.javaClassName || remote.exception, message }
 }

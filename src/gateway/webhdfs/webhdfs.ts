@@ -1,6 +1,6 @@
 /**
- * Hadoop's WebHDFS REST API (Hadoop's "WebHDFS REST API") over the one name space. What is not in the tables here goes on
- * to the cluster of the path.
+ * Hadoop's WebHDFS REST API (Hadoop's "WebHDFS REST API") over the one name space. Operations outside the tables here
+ * are passed to the cluster of the path.
  */
 import { SluiceError } from '../../errors.ts'
 import { directoriesOf, hadoopOf } from '../../filesystem/facets.ts'

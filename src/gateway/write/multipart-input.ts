@@ -18,7 +18,7 @@ export type MultipartInput = {
 /** Makes an input whose parts end with `delimiter`: CRLF, two dashes and the boundary. */
 export const createMultipartInput = (body: AsyncIterable<Uint8Array>, delimiter: Buffer): MultipartInput => {
   const source = body[Symbol.asyncIterator]()
-  // The first delimiter may stand at the very start, as if a line had ended before.
+  // The first delimiter may be at the very start, as if a line had ended before.
   let buffer: Buffer = Buffer.from('\r\n')
 
   const more = async (): Promise<boolean> => {

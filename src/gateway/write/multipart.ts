@@ -27,7 +27,7 @@ export type UploadedFile = {
 }
 
 /**
- * The boundary of a `Content-Type`; undefined when that is no `multipart/form-data`.
+ * The boundary of a `Content-Type`; undefined unless that is `multipart/form-data`.
  * @throws SluiceError `bad-request` without a usable boundary
  */
 export const parseBoundary = (contentType: string | undefined): string | undefined => {

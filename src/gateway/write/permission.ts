@@ -5,8 +5,8 @@ const maxBits = 0o1777
 
 /**
  * Permission bits of text: three or four octal digits (`640`, `0640`), or clauses as of `chmod` (`u=rw,go=r`), applied
- * one after another to a file without any permission. Nobody named, or `a`, means everybody; of several operators in a
- * row the last counts. No umask is applied.
+ * one after another to a file without any permission. No class, or `a`, means everybody; of several operators in a row
+ * the last counts. No umask is applied.
  * @throws SluiceError `bad-parameter`
  */
 export const parsePermission = (text: string): number => {
@@ -42,7 +42,7 @@ const toShifts = (who: string): readonly number[] => {
   return [...new Set(who)].map(one => (one === 'u' ? 6 : one === 'g' ? 3 : 0))
 }
 
-/** Three bits of the letters `rwx`, wherever they stand. */
+/** Three bits of the letters `rwx`, in any order. */
 export const parseRights = (rights: string): number =>
   (rights.includes('r') ? 4 : 0) | (rights.includes('w') ? 2 : 0) | (rights.includes('x') ? 1 : 0)
 

@@ -76,7 +76,7 @@ async function* readBlocks(
         first += rows.length
         if (failure === undefined) continue
         if (!reader.isCut || block.isDone) throw failure
-        // The row goes on in bytes that have not been unfolded yet.
+        // The row continues in bytes that have not been decompressed yet.
         if (end > 0) continue
         if (block.available >= limits.bytes.max) throw tooLong('avro', first, offset, limits)
         await grow(block, offset)
@@ -87,7 +87,7 @@ async function* readBlocks(
   }
 }
 
-/** Rows of one block that may take no bytes: a count could stand for any number of them. */
+/** Rows of one block that may take no bytes: a count could claim any number of them. */
 const maxEmptyRows = 65_536
 
 const tooManyEmpty = (offset: number, count: number): FormatError =>

@@ -16,8 +16,8 @@ const pointNumber = /^[-+]?\d+\.\d+$/
 /**
  * Finds the columns with decimal commas.
  * @param records values of the first records, without the header
- * @param told `true` where the file is said to have them
- * @returns undefined where it has none
+ * @param told `true` if the caller says that the file has them
+ * @returns undefined if there are no such columns
  */
 export const findDecimals = (records: Iterable<readonly string[]>, told: boolean): DecimalColumns | undefined => {
   const columns: Seen[] = []

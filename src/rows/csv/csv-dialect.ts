@@ -1,6 +1,6 @@
 /**
- * How a table of text is written: what separates fields, what quotes them, whether names stand first. Found out by its
- * first records, as DuckDB does, or told.
+ * How a text table is written: field separator, quote, header. Detected from its first records, as in DuckDB, or given
+ * by the caller.
  */
 import type { Buffer } from 'node:buffer'
 import { toUniqueNames } from '../../formats/unique-names.ts'
@@ -8,7 +8,7 @@ import { maxRowColumns } from '../columns.ts'
 import { type DecimalColumns, findDecimals } from './csv-decimals.ts'
 import { type CsvShape, readRecord, toFields } from './csv-record.ts'
 
-/** What may be told of a table, and is found out otherwise. */
+/** What a caller may say of a text table; the rest is detected. */
 export type Dialect = {
   readonly delimiter?: string | undefined
   /** Empty for none. */
@@ -24,7 +24,7 @@ export type CsvDialect = CsvShape & {
   readonly header?: readonly string[]
   /** Bytes of the header. */
   readonly end: number
-  /** Columns of numbers with decimal commas; absent where there are none. */
+  /** Columns of numbers with decimal commas; absent without such columns. */
   readonly decimals?: DecimalColumns
 }
 

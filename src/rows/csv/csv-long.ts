@@ -39,7 +39,7 @@ export const takeLongRecord = async (
 
 const codeOf = (character: string): number => (character === '' ? -1 : character.charCodeAt(0))
 
-/** Where the record ends, its end of line included; anywhere beyond the limit where it goes on for longer. */
+/** The end of the record, its line break included; any offset beyond the limit for a longer one. */
 const findEnd = async (queue: ByteQueue, shape: CsvShape, limits: BudgetLimits): Promise<number> => {
   const field = new Quoting(shape)
   const delimiter = codeOf(shape.delimiter)
@@ -112,7 +112,7 @@ class Quoting {
     return at + 1
   }
 
-  /** The quote that opened them was a letter: where to go on. */
+  /** The quote that opened them was a letter: where to continue. */
   giveUp(): number {
     const at = this.#open + 1
     this.#open = -1

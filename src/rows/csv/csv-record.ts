@@ -1,8 +1,8 @@
 /**
- * Records of a table of text. They end with `\n`, `\r` or `\r\n`. A quote at the start of a field opens it: it may hold
- * delimiters, ends of lines, and quotes doubled, up to a quote before a delimiter or the end of a line. What is behind a
- * closing quote on the same line belongs to the field. A quote that nothing closes is a letter: where the field goes on
- * over lines, a quote in it that neither closes nor is doubled says so, and so does the end of the file.
+ * Records of a text table. They end with `\n`, `\r` or `\r\n`. A quote at the start of a field opens it: the field may
+ * hold delimiters, line breaks, and doubled quotes, up to a quote before a delimiter or the end of a line. Text after a
+ * closing quote on the same line belongs to the field. A quote that is not closed is a letter: a quote in a field of
+ * several lines that neither closes it nor is doubled shows that, and so does the end of the file.
  */
 import { Buffer, isAscii } from 'node:buffer'
 

@@ -58,7 +58,7 @@ const readCsvRows = (input: FormatInput, shape: CsvDialect): AsyncIterable<RowBa
     let failure: FormatError | undefined
     for (let record = readRecord(text, 0, shape, isLast); record; record = readRecord(text, at, shape, isLast)) {
       at = record.next
-      // A line without anything is none, unless there is but one column.
+      // An empty line is not a row, unless there is only one column.
       if (record.end === record.start && header.length > 1) continue
       if (record.fields > most) {
         failure = fault(offset, `expected at most ${most} columns, found more`)

@@ -21,7 +21,7 @@ export type CsvColumns = {
 export type CsvEncoder = {
   /** The header line; empty where there are no fixed columns. */
   header(): string
-  /** The lines of `rows`, in pieces, so that nobody else has to wait for a long row. */
+  /** The lines of `rows`, in pieces, so that a long row does not hold up other work. */
   encode(rows: Rows): Generator<string, void, undefined>
 }
 
@@ -45,7 +45,7 @@ export const createCsvEncoder = (
     },
     *encode(rows) {
       let text = ''
-      // A line of text without quotes is one of CSV as soon as commas stand for its TABs.
+      // A line of text without quotes becomes a line of CSV by replacing its TABs with commas.
       const hasLines = columns === undefined && !safe && rows instanceof TextRows
       const given: Iterable<Row | string> = hasLines ? rows.lines() : rows
       for (const row of given) {

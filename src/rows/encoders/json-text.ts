@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import type { TextRows } from '../text/text-rows.ts'
 
-/** Texts that stand around the values of a row, all of them ASCII. */
+/** Texts around the values of a row, all of them ASCII. */
 export type RowFrame = {
   /** Between two rows. */
   readonly separator: string

@@ -11,7 +11,7 @@ import { isSmall, jsonPieces, type Piece, pieceChars } from './pieces.ts'
 export type JsonRowEncoder = {
   /**
    * The text of `rows`, one object each, with a comma between two of them and, unless they are the first of their
-   * array, before the first: in pieces, so that nobody else has to wait for a long row.
+   * array, before the first: in pieces, so that a long row does not hold up other work.
    */
   encode(rows: Rows, areFirst: boolean): Generator<Piece, void, undefined>
 }

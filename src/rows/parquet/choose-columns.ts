@@ -3,9 +3,9 @@ import type { Node, ParquetSchema } from '../../formats/parquet/schema.ts'
 import type { Wanted } from '../reading.ts'
 
 /**
- * Chooses columns of a file in the order of their names; all of them, or so many, where none are named; behind these
- * those that are looked at to tell which rows are wanted. Names that it does not have
- * are passed over, and where it has none at all its first column stands for its rows.
+ * Chooses columns of a file in the order of their names; all of them, or the first ones up to a limit, if no names are
+ * given; followed by those that decide which rows are wanted. Names that the file does not have are skipped; if it has
+ * none of them, its first column is read to count the rows.
  */
 export const chooseColumns = (
   { columns }: ParquetSchema,

@@ -8,7 +8,10 @@ import type { Wanted } from '../reading.ts'
 import type { Row } from '../row.ts'
 
 export type ProjectedSchema = {
-  /** With the columns that the file has of the table, under their names there; without any, one that stands for its rows. */
+  /**
+   * With those columns of the table that the file has, under their names there; without any, the one that is read to
+   * count its rows.
+   */
   readonly schema: ParquetSchema
   /** Whether all that it has is called as in the table: only then values of `_extra` find their columns. */
   readonly isSameNames: boolean

@@ -37,7 +37,7 @@ export const createPruning = (
   }
 }
 
-/** What is known of a column that is no list or group; undefined where nothing is. */
+/** The known bounds of a column that is not a list or group; undefined if they are unknown. */
 export type FindBounds = (name: string) => { readonly leaf: Leaf; readonly statistics: Statistics } | undefined
 
 /** Whether rows whose columns have such bounds may be some of which an expression is true. */
@@ -54,7 +54,7 @@ const toOrders = ({ literal }: Comparison, leaf: Leaf, statistics: Statistics): 
     case 'integer':
       return literal.kind === 'number' ? compareBoth(leaf, min, max, literal.value) : undefined
     case 'floating':
-      // Older bounds, without an order that says where NaN stands, may leave values out.
+      // Older bounds, without an order that says where NaN sorts, may leave values out.
       return literal.kind === 'number' ? compareBoth(leaf, minValue, maxValue, literal.value) : undefined
     case 'time':
       if ((literal.kind !== 'time' && literal.kind !== 'text') || literal.instant?.days === undefined) return undefined

@@ -17,7 +17,7 @@ export type ParquetElement = {
   readonly depth: number
   /** `INT64`, `FIXED_LEN_BYTE_ARRAY(16)` …; `group` for what has children. */
   readonly type: string
-  /** `STRING`, `DECIMAL(20, 2)`, `TIMESTAMP(MICROS, UTC)` …; empty where there is none. */
+  /** `STRING`, `DECIMAL(20, 2)`, `TIMESTAMP(MICROS, UTC)` …; empty without one. */
   readonly logicalType: string
   readonly repetition: 'required' | 'optional' | 'repeated'
 }
@@ -73,7 +73,7 @@ const maxTextChars = 80
 const maxNameChars = 200
 const maxBoundBytes = 16
 
-/** Takes what is shown of a file's metadata; whatever stands in it. */
+/** Takes what is shown of a file's metadata, whatever that contains. */
 export const toParquetSummary = (metadata: FileMetaData, { columns, leaves }: ParquetSchema): ParquetSummary => {
   const { schema, groups, keyValues, createdBy, rows, length } = metadata
   let left = maxChunks

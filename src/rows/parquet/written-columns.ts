@@ -29,7 +29,7 @@ export type WrittenColumns = {
   readonly mayMiss: (column: string, group: RowGroup) => boolean
 }
 
-/** Undefined where another program wrote the file, or its columns are none of the collector's. */
+/** Undefined if another program wrote the file, or its columns are not the collector's. */
 export const findWrittenColumns = (
   { keyValues }: FileMetaData,
   { columns }: ParquetSchema,

@@ -13,7 +13,7 @@ export type SettingsOfRegistrar = {
 export const hasRegistrar = (settings: Omit<SettingsOfRegistrar, 'registrar.refresh-seconds'>): boolean =>
   settings['registrar.url'] !== undefined || settings['registrar.path'] !== undefined
 
-/** The registrar of the settings; one that knows nothing where there is none. @throws Error when the file cannot be used */
+/** The registrar of the settings; an empty one if none is set. @throws Error when the file cannot be used */
 export const createRegistrar = async (
   settings: SettingsOfRegistrar,
   log: HttpRegistrarOptions['log'],

@@ -12,7 +12,7 @@ import { noTypes } from './registrar.ts'
 /** A directory is looked at as often as this, however long what a registry says is used. */
 const lookEveryMs = 5_000
 
-/** Faults that are named in one message; all of them stand in the log. */
+/** Faults that are named in one message; the log has all of them. */
 const maxNamed = 3
 
 /** Text of a file, with what changes with it. */

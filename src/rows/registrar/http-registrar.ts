@@ -96,7 +96,7 @@ const fetchTypes = async (
 ): Promise<ReadonlyMap<string, readonly SchemaField[]>> => {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
   const response = await get(url, { headers, signal, redirect: 'manual' })
-  // Whoever answers there, or in between, could send the question, with the password, to any address inside.
+  // The server, or a proxy in between, could redirect the request, with the password, to any internal address.
   if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
     await response.body?.cancel()
     throw new Error('The answer leads to another address, and redirects are not followed: set the final one')

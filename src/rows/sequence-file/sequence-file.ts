@@ -18,8 +18,8 @@ import { createSequenceValueRows, type FindText, type ToRows } from './sequence-
 import type { SequenceFileSerialization } from './serializations.ts'
 
 /**
- * Hadoop's sequence files: a row for each value; keys are not shown and not unfolded. Blocks, and records that stand
- * alone, are places to go on from.
+ * Hadoop's sequence files: a row for each value; keys are neither shown nor decompressed. Reading can resume at blocks,
+ * and at records outside blocks.
  */
 export const createSequenceFileFormat = (serializations: readonly SequenceFileSerialization[]): Format => ({
   name: 'sequencefile',
@@ -200,8 +200,8 @@ const aheadBytes = 8 * 1024
 const maxAheadBytes = 1024 * 1024
 
 /**
- * The first rows of a block that has not come as a whole: who wants no more need not wait. Undefined where it has to be
- * whole; what is wrong with it is told then.
+ * The first rows of a block that has not arrived as a whole: a reader that wants no more need not wait. Undefined if
+ * the block has to be whole; its errors are reported then.
  */
 const readAhead = async (
   { findText, decode, decodeStart }: Context,
@@ -292,7 +292,7 @@ const makeRows = (toRows: ToRows, value: Buffer, row: number, offset: number): R
   }
 }
 
-/** Rows of one value, any number of them; what goes wrong is told by the value's place. */
+/** Rows of one value, any number of them; errors name the value's offset. */
 async function* told(made: Iterable<Row> | AsyncIterable<Row>, offset: number): AsyncGenerator<Row, void, undefined> {
   try {
     yield* made

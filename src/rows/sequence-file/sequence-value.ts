@@ -26,7 +26,7 @@ import { type Writable, writables } from './writables.ts'
 export type ToRows = (bytes: Buffer, row: number, offset: number) => Iterable<Row> | AsyncIterable<Row>
 
 /**
- * Finds where the text of a value begins that stands from `start` to `end`; it takes all of the rest.
+ * Finds the start of the text in the value from `start` to `end`; the text is all of the rest.
  * @throws FormatError `writable`, `text`
  */
 export type FindText = (bytes: Buffer, start: number, end: number) => number
@@ -65,7 +65,7 @@ const smileClasses = [
 /**
  * How values of a class become rows: by a custom row serializer that accepts the class, by a custom deserializer of the
  * class, or as the gateway always did.
- * @throws FormatError `sequence file`: nobody knows the class
+ * @throws FormatError `sequence file`: the class is unknown
  */
 export const createSequenceValueRows = (options: SequenceValueOptions): SequenceValueRows => {
   const { keyClass, valueClass, path, raw, nulls, registrar, serializers, serializations, budget } = options
@@ -188,7 +188,7 @@ const writableRows = (valueClass: string, raw: boolean): ToRows | undefined => {
   return bytes => [{ names, values: [writable.read(bytes)] }]
 }
 
-/** As of old the column is the second one. Bytes that are UTF-8 are text, others stay bytes. */
+/** As in the original the column is the second one. Bytes that are UTF-8 are text, others stay bytes. */
 const toBytesRow = (writable: Writable, bytes: Buffer): Row => {
   const value = writable.read(bytes)
   if (!(value instanceof Uint8Array)) return { names: bytesColumn, values: [value] }

@@ -8,7 +8,7 @@ export type SequenceFileSerialization = {
   /**
    * Makes a value of one record's bytes, which must be copied to outlive the call. A string is then split at TABs, an
    * object gives its keys as columns, anything else is one column, unless a row serializer accepts the class.
-   * @throws FormatError for bytes that are none; the rows before are given
+   * @throws FormatError for malformed bytes; earlier rows are returned
    */
   deserialize(bytes: Uint8Array, className: string): unknown
 }

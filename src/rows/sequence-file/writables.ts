@@ -13,7 +13,7 @@ import { readVint } from '../../formats/sequence-file/vint.ts'
 
 /** How values of one class are read. */
 export type Writable = {
-  /** The value of all of `bytes`. @throws FormatError bytes that are none */
+  /** The value of all of `bytes`. @throws FormatError malformed bytes */
   read(bytes: Buffer): Value
   /** Java's `toString` of it. */
   toText(value: Value): string

@@ -46,7 +46,7 @@ const load = async <T>(
     try {
       module = (await importModule(toModule(specifier, directory))) as Exports
     } catch (cause) {
-      // Who imported it is this file, which is of no interest to whoever wrote the setting.
+      // The importer is this file, which does not interest the author of the setting.
       const reason = cause instanceof Error ? cause.message.split(' imported from ', 1)[0] : 'unknown'
       throw new Error(`The setting ${setting} names "${specifier}", which cannot be loaded: ${reason}`, { cause })
     }

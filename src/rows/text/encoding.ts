@@ -38,7 +38,7 @@ const isLatin = (head: Uint8Array): boolean => {
   return !isUtf8(head) && isText(head) && !/[\xc2-\xf4][\x80-\xbf]/.test(latin) && /[\x80-\xff][^\x80-\xff]/.test(latin)
 }
 
-/** Whether there is no byte that texts of no encoding but UTF-16 have: control characters, but for white space and ESC. */
+/** Whether the bytes lack those that occur only in UTF-16: control characters other than white space and ESC. */
 export const isText = (head: Uint8Array): boolean =>
   head.every(byte => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b)
 
@@ -50,7 +50,7 @@ export const isUndecided = (head: Uint8Array): boolean => isAscii(head)
 
 /**
  * Text that begins as ASCII, as UTF-8: the first bytes beyond ASCII decide what they, and all that follow, are.
- * @param onFound is told before any byte is handed on that is not as it was
+ * @param onFound is called before the first converted byte is returned
  */
 export async function* decideLate(
   source: QueueSource,

@@ -16,8 +16,8 @@ const firstStepBytes = 16 * 1024
 const firstBytes = 4 * 1024 * 1024
 
 /**
- * Lines that end with `\n`, `\r` or `\r\n`, split at every TAB into `col-0`, `col-1` …; UTF-8, where what is none
- * becomes U+FFFD. Nothing is trimmed. With `raw` a line is one column, `record`.
+ * Lines that end with `\n`, `\r` or `\r\n`, split at every TAB into `col-0`, `col-1` …; UTF-8, with invalid bytes as
+ * U+FFFD. Nothing is trimmed. With `raw` a line is one column, `record`.
  */
 export const textFormat: Format = {
   name: 'text',

@@ -7,7 +7,7 @@ import { type Decimal, Float32, Float64, isNumber, type Value } from '../../form
 /** Any number of the value model. */
 export type AnyNumber = Extract<Value, number | bigint | Float64 | Float32 | Decimal>
 
-/** Whether a value is a number that has a place in the order: NaN has none. */
+/** Whether a value is a number with a place in the order, which NaN lacks. */
 export const isOrdered = (value: Value): value is AnyNumber => isNumber(value) && !isNaNumber(value)
 
 const isNaNumber = (value: AnyNumber): boolean =>

@@ -1,8 +1,9 @@
 /**
- * How values compare. A literal without quotes that is a number compares with numbers, and with texts that are numbers,
- * as CSV has them; one that is an ISO time with texts that are times. All else compares as text (binary as the base64 that
- * rows show, NaN and the infinities as their words), but for a time in quotes and a text that is one: as times. What cannot be compared is neither equal, nor before, nor behind. `!=` is the opposite of `=` and `!~` that of `~`, whatever there is. Of an array
- * one element is enough, and what is absent is null.
+ * How values compare. An unquoted literal that is a number compares with numbers, and with texts that are numbers, as
+ * in CSV; one that is an ISO time compares with texts that are times. Everything else compares as text (binary as the
+ * base64 that rows show, NaN and the infinities as their words), except that a quoted time and a text that is a time
+ * compare as times. Values that cannot be compared are neither equal, nor before, nor after each other. `!=` is always
+ * the opposite of `=`, and `!~` that of `~`. One matching element of an array is enough, and an absent value is null.
  */
 import { isObject, toKey, toName } from '../../formats/members.ts'
 import { Decimal, isNumber, type Value } from '../../formats/number.ts'
@@ -18,7 +19,7 @@ import type { Steps } from './steps.ts'
 
 /** The values of the row that is looked at. */
 export type FieldLookup = {
-  /** The value of a column; undefined where the row has none. */
+  /** The value of a column; undefined if the row lacks it. */
   readonly find: (column: string) => Value | undefined
   readonly all: () => readonly Value[]
 }
@@ -27,7 +28,7 @@ export type FieldLookup = {
 export type PathWatch = {
   /** A value is at the path. */
   readonly find: () => void
-  /** There is none: within an object with other names, or within a value that has no parts. */
+  /** The field does not exist: the object has other names, or the value has no parts. */
   readonly lack: (at: number, names: () => readonly string[]) => void
 }
 

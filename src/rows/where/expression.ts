@@ -3,7 +3,7 @@ import type { Literal } from './literal.ts'
 /** Operators that are signs; `~` is "contains", whatever the case. */
 export const operators = ['=', '!=', '<=', '<', '>=', '>', '~', '!~'] as const
 
-/** `like` is SQL's: `%` stands for any characters, `_` for one. */
+/** `like` is SQL's: `%` matches any characters, `_` one. */
 export type Operator = (typeof operators)[number] | 'like'
 
 /** `a.b.c`: the name of a column, and names within its value. */

@@ -23,7 +23,7 @@ const longest = '+123456789012-05-01T10:20:30.123456789+02:00'.length
 
 /** The time that an ISO 8601 text names; undefined where it names none. */
 export const toInstant = (text: string): Instant | undefined => {
-  // Most texts are no times, and this is asked of each of them.
+  // Most texts are not times, and each of them is checked here.
   if (text.length < shortest || text.length > longest) return undefined
   if (text.charCodeAt(2) === colon) return toTimeOfDay(text)
   const first = text.charCodeAt(0)

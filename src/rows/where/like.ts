@@ -1,8 +1,8 @@
 import type { Steps } from './steps.ts'
 
 /**
- * Whether a text has the form of a pattern of SQL's LIKE: `%` stands for any characters, `_` for one, and `\` before
- * either for itself. The case counts.
+ * Whether a text matches a pattern of SQL's LIKE: `%` matches any characters, `_` one, and `\` before either makes it
+ * literal. The case counts.
  * @param steps counts each look at a character: a pattern with many `%` may look at one often
  */
 export const createLike = (pattern: string, steps: Steps): ((text: string) => boolean) => {

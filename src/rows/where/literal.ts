@@ -34,7 +34,7 @@ const plainNumber = /^[+-]?[\d.]{1,15}$/
 
 /** The number that a text names, exactly; undefined where it names none. */
 export const toNumberLiteral = (text: string): AnyNumber | undefined => {
-  // Most texts are no numbers, and this is asked of each of them.
+  // Most texts are not numbers, and each of them is checked here.
   const last = text.charCodeAt(text.length - 1)
   if (!(last >= 0x30 && last <= 0x39) || text.length > maxNumberChars) return undefined
   const [, sign, digits] = numberText.exec(text) ?? []

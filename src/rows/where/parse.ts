@@ -9,13 +9,13 @@
  *                | field [ "not" ] "like" value
  *                | field [ "not" ] "between" value "and" value
  *                | field "is" [ "not" ] "null"
- *                | value                           stands in any column
+ *                | value                           in any column
  *     field        name { "." name }               name: a word, or anything in double quotes
  *     operator     =  !=  <  <=  >  >=  ~  !~
  *     value        a word, or anything in single or double quotes; quotes in it are doubled
  *
- * A word ends at a space, a quote, a parenthesis or a character of an operator; that of a name at a dot as well, and that
- * of a list at a comma.
+ * A word ends at a space, a quote, a parenthesis or a character of an operator; that of a name at a dot as well, and
+ * that of a list at a comma.
  */
 import type { FormatError } from '../../errors.ts'
 import type { Comparison, Expression, FieldPath, Operator, operators } from './expression.ts'

@@ -36,7 +36,7 @@ export class SeenFields {
     return field
   }
 
-  /** Begins anew, with the next file. */
+  /** Starts over, with the next file. */
   clear(): void {
     for (const field of this.#within) field.clear()
     this.#missing = new Set(this.#asked)
@@ -60,7 +60,7 @@ export class SeenFields {
     const within = this.#lacking.find(({ name }) => name === first)
     const near = nearest(first, [...(within?.names ?? this.#names)])
     if (near === undefined) return `no row has a column ${toShown(first)}`
-    // A path with quotes of its own is shown as it is to be written, but for control characters.
+    // A path with quotes of its own is shown as it has to be written, except for control characters.
     const shown = within && near.includes('"') ? toShown(near).slice(1, -1).replaceAll('\\"', '"') : toShown(near)
     return `no row has a column ${toShown(first)}; did you mean ${shown}?`
   }

@@ -7,7 +7,7 @@ import { parseExpression } from './parse.ts'
 import { SeenFields } from './seen-fields.ts'
 import { maxRowSteps, Steps } from './steps.ts'
 
-/** Which rows are wanted, by what stands in them. */
+/** Which rows are wanted, by their contents. */
 export type Where = {
   /** As it was written. */
   readonly text: string

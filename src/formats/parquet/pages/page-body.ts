@@ -30,11 +30,11 @@ export type OpenBody = (header: PageHeader, base: number, how: PageCodec, option
 type BodyOptions = {
   /** Bytes before those that are compressed. */
   readonly skipped?: number
-  /** Its values stay when their bytes are gone: what was held goes on to count. */
+  /** Its values stay when their bytes are gone: the memory held continues to count. */
   readonly isDictionary?: boolean
 }
 
-/** Pages that unfold into more are unfolded as they are read; smaller ones anew behind what is kept of them. */
+/** Pages that decompress to more are decompressed as they are read; smaller ones again after the part that is kept. */
 const maxAnewBytes = 4 * 1024 * 1024
 
 /** @param bytes those of the chunk */
@@ -71,8 +71,9 @@ export const createOpenBody = (options: PageBodyOptions, bytes: ByteWindow): Ope
     return openStream(how, window.pieces(start, compressed), { base, hold, size })
   }
   /**
-   * Often nothing but the first rows is asked for, so little is kept at first, and all of it where there is memory when
-   * more is. Else it is unfolded anew for each piece: the state of a decompressor would take as much as the page.
+   * Often only the first rows are wanted, so little is kept at first, and all of it, if there is memory, once more is
+   * wanted. Otherwise the page is decompressed again for each piece: the state of a decompressor would take as much
+   * memory as the page.
    */
   const openPieces = (first: Uint8Array, base: number, { hold, place, unfoldAll }: Anew): Cursor => {
     const { length: size } = first

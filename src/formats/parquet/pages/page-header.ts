@@ -17,7 +17,7 @@ export type PageHeader = {
   /** How levels are encoded where they are part of what is compressed. */
   readonly definitionEncoding: string
   readonly repetitionEncoding: string
-  /** Of the second version of data pages: levels stand before the rest, which may be compressed. */
+  /** Of the second version of data pages: levels precede the rest, which may be compressed. */
   readonly v2:
     | {
         readonly rows: number
@@ -55,7 +55,7 @@ export const readPageHeader = (bytes: Buffer, base: number): PageHeader | undefi
     throw new FormatError('parquet', base, 'expected the header of a page')
   }
   const { kind, ...rest } = body
-  // An index page, which nobody writes, and kinds of later versions are passed over.
+  // Index pages, which writers do not produce, and kinds of later versions are skipped.
   return {
     length: reader.position,
     compressed,

@@ -118,7 +118,7 @@ export const createPageReader = (options: PageReaderOptions): LeafPages => {
       if (found <= 0 || !isInOrder(all)) return undefined
       const [first, place] = [all[0], all[found]]
       if (first === undefined || place === undefined) return undefined
-      // The dictionary stands before all of them.
+      // The dictionary precedes all of them.
       if (first.offset > at) {
         bytes.expect(first.offset - at)
         const header = await readHeader()

@@ -25,10 +25,10 @@ export const createWindow = (file: ParquetFile, windowBytes: number, chunkEnd: n
     const skip = at - start
     if (skip >= 0 && skip + length <= bytes.length) return bytes.subarray(skip, skip + length)
     if (!(at >= 0 && at < file.size)) throw fault(at, `expected bytes within the ${file.size} of the file`)
-    // What is at hand is kept; at first little is read: nobody may want more than the first rows.
+    // The bytes at hand are kept; little is read at first: often only the first rows are wanted.
     const kept = skip >= 0 && skip < bytes.length ? bytes.subarray(skip) : undefined
     const from = at + (kept?.length ?? 0)
-    // What goes on is read in ever larger steps; after a jump it may be the first rows that are wanted again.
+    // Sequential reads take ever larger steps; after a jump again only the first rows may be wanted.
     if (kept === undefined && at !== start + bytes.length && !isExpected) ahead = firstWindowBytes
     isExpected = false
     const held = kept?.length ?? 0

@@ -1,6 +1,6 @@
 /**
- * A column of a row group as it stands in a file (parquet.thrift, `PageHeader`): a dictionary, where there is one, and data
- * pages of the first version, each a header and a body that is compressed as a whole.
+ * A column chunk as written to a file (parquet.thrift, `PageHeader`): a dictionary, if it is worth one, and data pages
+ * of the first version, each a header and a body that is compressed as a whole.
  */
 import type { ByteSink } from './byte-sink.ts'
 import { CompactWriter } from './compact-writer.ts'

@@ -24,7 +24,7 @@ type Footer = {
   readonly table: TableFile | undefined
 }
 
-/** @returns what stands behind the last row group */
+/** @returns the bytes after the last row group */
 export const encodeFooter = ({ columns, leaves, groups, table }: Footer): Uint8Array => {
   const sink = new ByteSink(1 << 12)
   const writer = new CompactWriter(sink)

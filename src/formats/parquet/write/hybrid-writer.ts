@@ -38,7 +38,7 @@ const isRun = (values: Uint8Array | Int32Array, at: number, end: number): boolea
   return true
 }
 
-/** Whole groups; behind the last value stand zeros. */
+/** Whole groups; zeros follow the last value. */
 const writePacked = (
   values: Uint8Array | Int32Array,
   start: number,

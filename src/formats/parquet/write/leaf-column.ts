@@ -74,7 +74,7 @@ export class LeafColumn<Store extends ValueStore = ValueStore> {
     return count
   }
 
-  /** Levels as they stand before the values of a page. */
+  /** Levels as they precede the values of a page. */
   writeLevels(start: number, end: number, sink: ByteSink): void {
     if (this.#levels.repetition > 0) writeLevels(this.#repetitions, start, end, this.#levels.repetition, sink)
     writeLevels(this.#definitions, start, end, this.#levels.definition, sink)

@@ -73,7 +73,7 @@ export class TextStore implements ValueStore {
     this.#take(at, at + end - start, hash)
   }
 
-  /** Values of the dictionary; 0 where there is none, as when it would save nothing. */
+  /** Values of the dictionary; 0 without one, for example when it would save nothing. */
   get dictionarySize(): number {
     if (this.#isPlain || this.count === 0) return 0
     return this.#sink.length + (this.count * this.#width) / 8 < this.plainBytes ? this.#distinct : 0
@@ -105,7 +105,7 @@ export class TextStore implements ValueStore {
     sink.append(bytes.subarray(from, this.#at))
   }
 
-  /** Of texts that stand in no order they tell a reader nothing. */
+  /** For texts without an order bounds tell a reader nothing. */
   bounds(): Bounds | undefined {
     return undefined
   }

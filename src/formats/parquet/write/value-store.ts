@@ -1,5 +1,5 @@
 /**
- * The values of a leaf, without its nulls, as they stand in a plain page (Encodings.md, "Plain"):
+ * The values of a leaf, without its nulls, as in a plain page (Encodings.md, "Plain"):
  *
  *     BOOLEAN      a bit each, least significant bit first
  *     INT64        8 bytes, little-endian
@@ -12,7 +12,7 @@ import { ByteSink } from './byte-sink.ts'
 /** A value of a leaf; a `number` of an INT64 is a safe integer. */
 export type LeafValue = boolean | number | bigint | string | Uint8Array
 
-/** The least and the most value, as they stand in a page. */
+/** The least and the most value, encoded as in a page. */
 export type Bounds = { readonly min: Uint8Array; readonly max: Uint8Array }
 
 /** Holds values until they are written; its memory is used again. */
@@ -22,7 +22,7 @@ export type ValueStore = {
   readonly plainBytes: number
   /** @param value of the type of the store */
   add(value: LeafValue): void
-  /** Values from one on, before another one; each call goes on where the one before ended. */
+  /** Values from one on, before another one; each call continues where the previous one ended. */
   write(start: number, end: number, sink: ByteSink): void
   /** Undefined for texts, and where a value is in no order. */
   bounds(): Bounds | undefined

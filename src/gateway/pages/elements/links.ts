@@ -24,7 +24,7 @@ export const toCatalogLink = (path: string): string => {
   return `/iceberg/v1/namespaces/${encodeURIComponent(levels.join('\u001f').toWellFormed())}/tables/${encodeURIComponent(table.toWellFormed())}`
 }
 
-/** A path as it stands in a URL: every name works in it; slashes stay readable. */
+/** A path for a URL: every name works in it; slashes stay readable. */
 export const toUrlPath = (path: string): string => encodeURIComponent(path.toWellFormed()).replaceAll('%2F', '/')
 
 /** CSV of the pages is for spreadsheets: `safe=true`. */

@@ -17,7 +17,7 @@ export const toSizeMark = (bytes: number): Markup =>
 export const toOwnerMark = ({ owner, group }: { readonly owner: string; readonly group: string }): Markup =>
   html`${toVisibleText(owner)}${group === '' ? '' : html`<span class="dim">:${toVisibleText(group)}</span>`}`
 
-/** The way to the page before or after; without a link there is none. */
+/** The button to the previous or next page; disabled without a link. */
 export const toStep = (name: 'Previous' | 'Next', link: string | undefined): Markup =>
   link === undefined
     ? html`<span class="button off">${name}</span>`

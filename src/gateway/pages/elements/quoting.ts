@@ -1,6 +1,6 @@
 /**
- * Controls, format characters such as bidirectional marks, separators but the plain space: nobody can tell them apart,
- * some move what is around them, and browsers copy some as others.
+ * Controls, format characters such as bidirectional marks, separators except the plain space: people cannot tell them
+ * apart, some move the text around them, and browsers copy some as others.
  */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 const allHidden = new RegExp(hidden.source, 'gu')

@@ -17,8 +17,8 @@ export type CountRequest = {
 export type RowCount = { readonly rows: number; readonly isCut: boolean }
 
 /**
- * Counts the rows of a file from the last place in it that is known, so that the next count goes on where this one
- * ended; a footer tells it without. Damage ends the count as it ends a window.
+ * Counts the rows of a file from the last known place in it, so that the next count continues where this one ended; a
+ * footer has the number without counting. Damage ends the count as it ends a window.
  * @throws what `readWindow` throws
  */
 export const countRows = async (

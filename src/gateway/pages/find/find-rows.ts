@@ -6,7 +6,9 @@ import type { MarkMemory } from '../../rows/mark-memory.ts'
 import { lookThrough } from './look-through.ts'
 import { type OpenFileRows, type PageWindow, toReadingFacts, toStart, type WindowRequest } from './read-window.ts'
 
-/** What looking for the rows of one page may take: somebody waits for it, and its "Go on" takes as much again. */
+/**
+ * What a search for the rows of one page may take: a person waits for it, and "Go on" continues with the same budget.
+ */
 export const searchBudget: SearchBudget = { ms: 2_000, bytes: 1_000_000_000 }
 
 export type SearchBudget = { readonly ms: number; readonly bytes: number }
@@ -32,11 +34,11 @@ export type FoundWindow = PageWindow & {
 
 /** How looking for rows ended. */
 export type Found = {
-  /** Number of the first row that was not looked at; undefined where there is none. */
+  /** Number of the first row that was not looked at; undefined after the last one. */
   readonly goOn: number | undefined
   /** Bytes that were read of the file. */
   readonly bytes: number
-  /** Whether it took too long, or too much, to go on. */
+  /** Whether it stopped because it took too long, or too much. */
   readonly isCut: boolean
 }
 
@@ -67,7 +69,7 @@ export const findRows = async (
       from,
       first,
       last,
-      // One row more than wanted shows whether the file goes on.
+      // One row more than wanted shows whether the file continues.
       wanted: { columns, mostColumns, where, first, last: last + 1 },
       where,
       isNamed: true,

@@ -24,18 +24,18 @@ export type LookRequest = {
   readonly isNamed: boolean
   /** Where to begin. @default the beginning */
   readonly from?: Mark | undefined
-  /** Whether places in the file are kept: those behind one that nobody vouches for are not. @default true */
+  /** Whether places in the file are kept: those after an unverified place are not. @default true */
   readonly keepsMarks?: boolean
   /** The first and the last row that are seen, both included. @default all */
   readonly first?: number
   readonly last?: number
-  /** Looks at the beginning of the file. @returns whether it is worth going on. @default it is */
+  /** Looks at the beginning of the file. @returns whether to continue. @default always */
   readonly accepts?: (reading: Reading, rows: Rows) => boolean
   /** @returns whether that was enough */
   readonly see: (row: Row, number: number) => boolean
   /** Hears how many rows were seen so far, counted from the top, after each run of them. */
   readonly onRun?: (seen: number) => void
-  /** Whether it took too long, or too much, to go on; asked once rows were seen. */
+  /** Whether it took too long, or too much, to continue; asked once rows were seen. */
   readonly isOver: () => boolean
   readonly signal: AbortSignal
 }
@@ -43,7 +43,7 @@ export type LookRequest = {
 /** How far a file was looked through. */
 export type Looked = {
   readonly reading: Reading | undefined
-  /** The last place that was told. */
+  /** The last place that was reported. */
   readonly next: Mark | undefined
   /** Rows that were seen to exist, counted from the top. */
   readonly seen: number
@@ -90,7 +90,7 @@ export const lookThrough = async ({ open, memory, fileSystem }: LookContext, req
       onRun(seen)
       if (behind > last + 1) return end('last')
       if (behind > first && isOver()) return end('over')
-      // Bytes at hand may go on for long without a row, and nobody else would have his turn.
+      // Bytes at hand may yield no row for long, which would hold up other work.
       await nextTurn()
     }
     return end('end')

@@ -20,7 +20,7 @@ export type WindowRequest = {
   /** Rows from 0, both included. */
   readonly first: number
   readonly last: number
-  /** From a link: nobody vouches for it. */
+  /** From a link, and so unverified. */
   readonly at?: Mark | undefined
   /** A format that can find them in the file reads no others. @default all */
   readonly columns?: WantedColumns

@@ -113,7 +113,7 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     return toBrowseLink(directory, { done: 'trashed-selected', name, trashed: parentPath(last.trashed), undo })
   },
 
-  // One that cannot go back is in nobody's way: the others do, and it can be tried again.
+  // A file that cannot be restored does not stop the others, and can be retried.
   undo: async (write, call, { undos, fields }) => {
     const directory = parsePath(call.params.path)
     const key = fields.get('undo') ?? ''

@@ -23,9 +23,9 @@ export type Login = {
 }
 
 /**
- * Logs browsers in with a token, or with the ticket that they have: the cookie has the id of a session, and only this
- * server sees it. Whoever is led here is asked for a ticket as well, and sees the form where the browser has none; whoever
- * comes by himself, as after a logout, is not: he would be logged in again.
+ * Logs browsers in with a token, or with the ticket that they have: the cookie has the id of a session, which only this
+ * server can read. A caller who is redirected here is also asked for a ticket, and sees the form if the browser has no
+ * ticket; one who opens the page directly, as after a logout, is not asked: the browser would log in again.
  */
 export const createLogin = ({ auth, frame }: { readonly auth: Auth; readonly frame: PageFrame }): Login => {
   const takesTickets = auth.checkTicket !== undefined

@@ -74,7 +74,7 @@ const makeDirectory = async (
     return path
   }
   if ((await findType(write, call, directory)) === 'DIRECTORY') return directory
-  // Nobody else looks in, whatever the permission of what is in it.
+  // Private to its owner, whatever the permissions of its contents.
   if (directory !== current && (await findType(write, call, current)) === undefined) await make(current)
   let path = directory
   for (let stamp = now(), left = maxNames; ; stamp++, left--) {

@@ -15,7 +15,7 @@ import { toOutcome } from './delete-page.ts'
 /** Entries that the page names; the others are counted. */
 const maxNamed = 100
 
-/** The box that chooses an entry; forms change line breaks, so names with them have none. */
+/** The box that chooses an entry; forms change line breaks, so names with them get no box. */
 export const toSelectBox = (name: string): Markup | string =>
   /[\r\n]/.test(name)
     ? ''
@@ -42,7 +42,7 @@ export type Selection = {
   readonly found: readonly FileStatus[]
 }
 
-/** Looks at chosen entries. @throws SluiceError `bad-path` for what is no name */
+/** Looks up chosen entries. @throws SluiceError `bad-path` for an invalid name */
 export const findSelection = async (
   fileSystem: FileSystem,
   path: string,

@@ -9,7 +9,7 @@ type Entry = { readonly owner: string; readonly moves: readonly Moved[]; readonl
 
 /** What forms have moved to the trash lately, to be moved back as one. It forgets all when the process ends. */
 export type UndoMemory = {
-  /** @returns a key that nobody can guess */
+  /** @returns a key that cannot be guessed */
   add(owner: string, moves: readonly Moved[]): string
   /** What is left to be moved back; undefined for what is forgotten, or belongs to another. */
   find(key: string, owner: string): readonly Moved[] | undefined

@@ -5,8 +5,8 @@ import { icons } from '../elements/icons.ts'
 import { toBrowseLink } from '../elements/links.ts'
 
 /**
- * The form that uploads into a directory, folded. As it stands it posts one file and needs no script; the script takes it
- * over for several files, dropped ones and progress, and reads the target from `data-directory`.
+ * The form that uploads into a directory, folded. Without a script it posts one file; the script adds several files,
+ * drag and drop and progress, and reads the target from `data-directory`.
  */
 export const toUploadPanel = (
   directory: string,

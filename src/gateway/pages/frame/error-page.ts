@@ -8,7 +8,7 @@ import { type Page, type PageFrame, toPageResponse } from './layout.ts'
 
 /** What is known of a call that went wrong. */
 export type Failed = {
-  /** The page that was asked for, to try it again. */
+  /** The requested page, for a retry. */
   readonly target: string
   readonly path?: string | undefined
 }

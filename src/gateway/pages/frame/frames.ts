@@ -9,7 +9,7 @@ import type { Health, PageFrame } from './layout.ts'
 
 /** Makes what is around the content of pages. */
 export type Frames = {
-  /** How callers show who they are; where they need not, nobody is logged in either. */
+  /** How callers prove who they are; without proof there is no login either. */
   readonly proof: Server['proof']
   /** For those of whom nothing is known: it tells nothing of the clusters. */
   readonly bare: PageFrame

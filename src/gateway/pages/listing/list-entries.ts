@@ -4,7 +4,7 @@ import { baseName } from '../../../filesystem/path.ts'
 /** By size or time, and by name backwards, a directory is shown up to this many (matching) entries. */
 export const maxSortedEntries = 20_000
 
-/** Names looked at for one page when most of them do not match the filter; the next page goes on from there. */
+/** Names looked at for one page when most of them do not match the filter; the next page continues from there. */
 export const maxScannedEntries = 250_000
 
 /** Entries on one page at most, and where the request does not say. */
@@ -14,10 +14,10 @@ export const defaultPageEntries = 200
 export type ListingRequest = {
   readonly sort: 'name' | 'size' | 'modified'
   readonly order: 'asc' | 'desc'
-  /** Part of a name, whatever the case; `*` stands for anything. */
+  /** Part of a name, ignoring case; `*` matches anything. */
   readonly filter?: string | undefined
   readonly limit?: number | undefined
-  /** Where a listing by name goes on. */
+  /** Where a listing by name continues. */
   readonly startAfter?: string | undefined
   /** Which page of a listing in another order, from 1. */
   readonly page: number
@@ -110,7 +110,7 @@ type NamePage = {
 const toNamePage = (found: readonly FileStatus[], { limit, startAfter, isWhole, stopped, last }: NamePage): Listing => {
   const entries = found.slice(0, limit)
   const lastShown = entries.at(-1)
-  // All that was found fits: go on where the search stopped, behind names that did not match.
+  // Everything found fits: continue where the search stopped, after names that did not match.
   const after = lastShown === undefined || (stopped && found.length <= limit) ? last : baseName(lastShown.path)
   return {
     entries,

@@ -43,7 +43,7 @@ export type ListingView = {
   readonly notice?: Markup | undefined
 }
 
-/** The content of a directory's page: tools, the table, and how it goes on. */
+/** The content of a directory's page: tools, the table, and the link to the next page. */
 export const toListingPage = (view: ListingView): Markup => {
   const { path, listing, asked, mayWrite, notice, events, table } = view
   const isFiltered = asked.filter !== undefined && asked.filter !== ''
@@ -156,7 +156,10 @@ const toEntryRow = (entry: FileStatus, { through, nowMs, events }: ListingView):
 `
 }
 
-/** The name of a type as it was sent, and what is behind it; what is none, since it has a slash then, stays. */
+/**
+ * The name of a type as sent, and the rest of the entry's name; a name that contains a slash then is not a type's, and
+ * stays.
+ */
 const toTypeName = (stored: string): string => {
   const [first = '', ...below] = stored.split('/')
   try {

@@ -6,7 +6,7 @@ import { toBrowseLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
 import { toVisibleText } from '../elements/visible-text.ts'
 
-/** Tells of events that are kept and do not stand in a file yet, and when they will. @param path of the page */
+/** Shows events that are kept but not in a file yet, and when they will be. @param path of the page */
 export const toWaitingNote = (waiting: WaitingEvents, path: string): Markup => {
   const { events, types, typeCount } = waiting
   const heading = `${toCounted(events, 'event')} ${events === 1 ? 'waits' : 'wait'} for the flush.`

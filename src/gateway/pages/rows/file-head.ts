@@ -11,7 +11,7 @@ import { toUsePanel } from '../elements/use-panel.ts'
 import { toVisibleText } from '../elements/visible-text.ts'
 import type { ViewLinks } from './view-links.ts'
 
-/** What stands at the top of every page about a file. */
+/** The top of every page about a file. */
 export type FileHead = {
   readonly status: FileStatus
   readonly nowMs: number

@@ -21,10 +21,10 @@ export type FilterBoxView = {
   readonly filter: Filter
 }
 
-/** Names that a browser offers: more help nobody. */
+/** Names that a browser offers: a longer list does not help. */
 const maxOffered = 200
 
-/** The form that filters rows by what stands in them, and what is wrong with what was typed. */
+/** The form that filters rows by their contents, and the error of the filter that was typed. */
 export const toFilterBox = ({ links, known, filter }: FilterBoxView): Markup => {
   const { text, fault, note } = filter
   const describedBy = fault === undefined ? 'where-hint' : 'where-fault where-hint'

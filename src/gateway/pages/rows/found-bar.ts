@@ -22,7 +22,7 @@ export const toFoundBar = (view: FoundBarView, place: 'top' | 'bottom'): Markup 
     to > from
       ? html`in rows <strong>${toCountText(from)}</strong>–<strong>${toCountText(to - 1)}</strong>`
       : html`from row ${toCountText(from)} on`
-  // The script goes on by itself where time or bytes were used up: it adds to these figures.
+  // The script continues by itself after time or bytes ran out: it adds to these figures.
   const figures =
     place === 'top'
       ? html` data-found="${matched}" data-from="${from}" data-to="${to}" data-bytes="${found.bytes}"${found.isCut && goOn !== undefined ? html` data-cut` : ''}`

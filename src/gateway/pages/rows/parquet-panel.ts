@@ -12,7 +12,7 @@ import { toCounted, toCountText } from '../elements/format.ts'
 import { toSizeMark } from '../elements/marks.ts'
 import { toVisibleText } from '../elements/visible-text.ts'
 
-/** Levels of the schema that are shown as such; what is deeper stands below the last one. */
+/** Levels of the schema that are shown as such; deeper ones are shown below the last level. */
 const maxLevels = 12
 
 /** What the footer of a Parquet file says: folded, the columns of each row group once more. */

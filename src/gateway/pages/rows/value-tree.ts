@@ -68,6 +68,6 @@ const toLongText = (text: string): Markup => {
   return shown.length === text.length ? body : html`${body} ${toRest(text.length - shown.length)}`
 }
 
-/** Lines stay lines here: the text stands alone, so that they deceive nobody. */
+/** Line breaks are kept here: the text is by itself, so that they cannot deceive. */
 const toVisibleLines = (text: string): Markup[] =>
   text.split(/\r?\n/).map((line, index) => html`${index === 0 ? '' : html`<br>`}${toVisibleText(line)}`)

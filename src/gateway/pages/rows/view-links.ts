@@ -12,7 +12,7 @@ export type ViewState = {
   readonly where: string
   readonly columns: WantedColumns
   readonly order: RowOrder
-  /** How text is read, where that is told. */
+  /** How text is read, if the caller says so. */
   readonly form: Query
 }
 

@@ -320,8 +320,8 @@ function enhanceRows(table) {
 }
 
 /**
- * Goes on looking for rows, answer by answer, until there are enough, none are left, or somebody stops it; what is found
- * comes below what was found before.
+ * Continues the search for rows, answer by answer, until there are enough, the file ends, or the user stops it; new
+ * rows are added below earlier ones.
  * @param {HTMLElement} bar
  */
 async function continueSearch(bar) {
@@ -456,7 +456,7 @@ function enhancePath(crumbs) {
 }
 
 /**
- * Keys do something only where nobody types, and never with another key that a browser has a meaning for.
+ * Keys act only outside of input fields, and never with a modifier that a browser gives a meaning.
  * @param {KeyboardEvent} event
  */
 function onKey(event) {

@@ -23,8 +23,8 @@ const countMs = 1_000
 type FactsOptions = { readonly now: () => number; readonly signal: AbortSignal }
 
 /**
- * What is to be said of a directory that is a table, or why that is not known: what is wrong with the table is no matter of the
- * listing beside it. Undefined of any other directory.
+ * What to show of a directory that is a table, or why that is unknown: an error of the table does not affect the
+ * listing beside it. Undefined for any other directory.
  */
 export const readTableFacts = async (
   fileSystem: FileSystem,

@@ -42,7 +42,7 @@ const toDuckDb = ({ server, namespace, table }: Target): string => {
   ].join('\n')
 }
 
-/** Its files are opened by fsspec, which has to be told of this scheme. */
+/** Its files are opened by fsspec, where this scheme has to be registered. */
 const toPyiceberg = ({ server, namespace, table }: Target): string => {
   const { address } = server
   const headers = needsToken(server) ? `headers={"Authorization": "Bearer <token>"}` : ''

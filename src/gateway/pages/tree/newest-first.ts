@@ -16,7 +16,7 @@ export const maxNewestDirectories = 500
 export type NewestEntry = Pick<WalkEntry, 'status' | 'error' | 'table'>
 
 export type NewestOptions = {
-  /** Goes on behind this file, a path below the root; from the newest one where it is not there. */
+  /** Continues after this file, a path below the root; from the newest one if it is missing. */
   readonly after?: string | undefined
   /** Leaves out files of tables that have no such rows, by their manifests. */
   readonly where?: WantedWhere
@@ -77,7 +77,7 @@ export async function* filesNewestFirst(
   yield* walk(root, after === undefined ? [] : after.split('/'))
 }
 
-/** The newest file with anything in it; undefined where there is none, or it is too far away. */
+/** The newest file that is not empty; undefined if there is no such file, or it is too far away. */
 export const findNewestFile = async (
   fileSystem: FileSystem,
   root: FileStatus,

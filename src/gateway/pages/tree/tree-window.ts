@@ -19,7 +19,7 @@ export type TreeRequest = {
   /** Rows counted over all files, the newest one first; both included. */
   readonly first: number
   readonly last: number
-  /** From a link: goes on behind this file (relative path), before which there are so many rows. */
+  /** From a link: continues after this file (relative path), which this many rows precede. */
   readonly startAfter?: string | undefined
   readonly rowsBefore: number
   readonly columns: WantedColumns
@@ -30,7 +30,7 @@ export type TreeRequest = {
   readonly signal: AbortSignal
 }
 
-/** The rows of one file within the page, or why there are none. */
+/** The rows of one file within the page, or the reason without rows. */
 export type TreeFile = {
   readonly status: FileStatus
   readonly window?: PageWindow
@@ -139,7 +139,7 @@ const tryRead = async (
   }
 }
 
-/** What is wrong with one file of many. @throws what is no matter of one file */
+/** The error of one file of many. @throws errors that do not concern one file alone */
 export const toTreeFault = (error: unknown): FormatError | SluiceError => {
   const isAway = error instanceof FileSystemError && error.code === 'unavailable'
   if (!isAway && (error instanceof FormatError || error instanceof SluiceError)) return error

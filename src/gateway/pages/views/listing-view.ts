@@ -60,7 +60,7 @@ const toDone = ({ trashOf }: ViewOptions, { params, caller, mayWrite }: ViewRequ
   if (!trashed || !trashOf || !mayWrite) return toNotice('good', heading)
   const directory = parsePath(path)
   const current = toCurrent(toTrash(toHome(trashOf(directory), { caller })))
-  // Anybody can make a link: what stands in it moves nothing but what the caller himself has deleted.
+  // Links can be forged: this one can only restore what the caller himself has deleted.
   if (!isInside(parsePath(trashed), current)) return toNotice('good', heading)
   return toNotice(
     'good',

@@ -19,7 +19,7 @@ export const rowsView: View = { accepts: () => true, page: (options, asked) => s
 /** Shows rows of a file. @param notice what is said above rows that are neither found nor sorted */
 export const showRows = async (options: ViewOptions, asked: ViewRequest, notice?: Notice): Promise<Page> => {
   const { params } = asked
-  // What is wrong with these is no fault of the file.
+  // An error in these is not the file's fault.
   const question = { where: params.where, columns: parseColumns(params.columns) }
   parseRowOrder(params)
   toPageRange(params.range)
@@ -55,7 +55,7 @@ const toPage = ({ now }: ViewOptions, asked: ViewRequest, shown: ShownRows & Row
 /** Why bytes are shown instead of rows; an image says itself what it is. */
 type ToReason = (shown: { readonly preview?: Preview | undefined }) => Notice
 
-/** Says why the bytes are shown of a file that is no table; undefined for one that is. */
+/** The reason for showing the bytes of a file that is not a table; undefined for a table. */
 const toBytesReason = ({ params, status }: ViewRequest, { window }: ShownRows): ToReason | undefined => {
   const { damage } = window
   if (params.show !== 'rows' && isBinary(window)) {

@@ -11,8 +11,8 @@ import type { ViewOptions, ViewRequest } from './view.ts'
 import { isBadParameter, toMark, toPageRange, toSearchRange } from './view-params.ts'
 
 /**
- * What of the question for rows counts. A filter that cannot be used, and columns that the file does not have, are left
- * out, and why is told.
+ * The parts of the query for rows that count. A filter that cannot be used, and columns that the file does not have,
+ * are left out, with the reason.
  */
 export type RowsQuestion = {
   /** As it was typed: each way to read parses it, since what was parsed remembers which columns were seen. */
@@ -50,7 +50,7 @@ export const readShown = async (
   return refusal ? readShown(options, asked, { ...question, columns: undefined, refusal }) : { ...shown, ...question }
 }
 
-/** Sorts all rows by the column that is named; undefined where no row has it, and for bytes that are no text. */
+/** Sorts all rows by the named column; undefined if no row has it, and for bytes that are not text. */
 const sort = async (
   { openRows, memory, fileSystem, now }: ViewOptions,
   { params, status, signal }: ViewRequest,
