@@ -49,7 +49,7 @@ export const createAllowOrigin = (
   }
   return (response, call) => {
     const { allowedOrigins } = settings()
-    // The network error of the Fetch standard is no answer.
+    // The network error of the Fetch standard is not an answer.
     if (allowedOrigins === undefined || response.type === 'error') return response
     const origin = call.header('origin') ?? ''
     if (response instanceof FixedResponse) return toFixed(response, allowedOrigins, origin)

@@ -45,7 +45,7 @@ export const computeAnnotation = (name: string, context: RequestContext): Annota
 
 const referrerForm = /^https?:\/\/([^/]+)(.*)$/
 
-/** Lower-case schemes only, as ever; `http://h` has an empty path. */
+/** Lower-case schemes only, as in the original; `http://h` has an empty path. */
 export const parseReferrer = (header: string | undefined): Referrer => {
   const match = header === undefined ? null : referrerForm.exec(header)
   return match ? { host: match[1] ?? '', path: match[2] ?? '' } : noReferrer

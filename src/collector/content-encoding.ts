@@ -16,7 +16,7 @@ const chunkBytes = 64 * 1024
 /** One coding that a client may name. */
 export type BodyEncoding = 'gzip' | 'deflate' | 'zstd'
 
-/** What inflating may take, and who is told of every byte before it is kept. */
+/** Limits of inflating, and the callback that learns of every byte before it is kept. */
 export type InflateLimits = {
   readonly maxBytes: number
   /** @throws SluiceError `overloaded` */
@@ -128,7 +128,7 @@ const inflateInSteps = async (bytes: Uint8Array, kind: ZlibKind, add: (piece: Ui
   return inflater.bytesWritten
 }
 
-/** Memory of a piece that fills it is nobody else's any more, and need not wait for the collector of garbage. */
+/** Memory of a piece that fills it is not shared, and need not wait for garbage collection. */
 const release = ({ buffer, length }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }

@@ -4,16 +4,15 @@
  *     received = accepted + filtered + duplicates + rejected + unknown
  *     rejected = malformed + lost + errored + ignored + throttled
  *
- * accepted: kept by the spool; filtered: dropped by a filter, the client was told 202; duplicates: left
- * out because events with their ids were kept before, in whatever became of the rest of the request; malformed: could not be read
- * or stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as
- * one event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
- * the server was shutting down; throttled: the request was answered 429, its sender being over its quota (a request that is
- * turned away unread counts as one event); unknown: the disk failed, and
- * may hold them all the same, so that the connection was closed without an answer. A replay of an idempotency
- * key counts nothing but its request. An event that was refused, and that the server sends in again later, is received
- * once more, and among those `replayed` when it is accepted then: senders have sent `received - replayed` events, and what
- * was sent again in vain.
+ * accepted: kept by the spool; filtered: dropped by a filter, the client got 202; duplicates: left out because events
+ * with their ids were kept before, whatever the outcome of the rest of the request; malformed: could not be read or
+ * stored as sent, or refused because they do not fit their schema (a request that holds nothing readable counts as one
+ * event); lost, errored, ignored: the request was answered 503 because a queue or disk was full, the disk failed, or
+ * the server was shutting down; throttled: the request was answered 429, its sender being over its quota (a request
+ * that is turned away unread counts as one event); unknown: the disk failed, and may hold them all the same, so that
+ * the connection was closed without an answer. A replay of an idempotency key counts nothing but its request. An event
+ * that was refused, and that the server sends in again later, is received once more, and among those `replayed` when it
+ * is accepted then: senders have sent `received - replayed` events, and what was sent again in vain.
  */
 import { type Api, apis } from '../spool/apis.ts'
 import { isRefusedName, refusedTypeOf } from '../spool/refused.ts'
@@ -43,10 +42,7 @@ export type ApiFigures = Readonly<Record<CountName, number>> & {
 /** Where a door records what comes of the requests of one API. */
 export type ApiCounters = ApiFigures & {
   record(kind: Recorded, count?: number): void
-  /**
-   * Events that the spool has kept, to the total and to their names.
-   * @param bytes of the body, decompressed
-   */
+  /** Bytes of the bodies that held them, by the same names; types of one body share by their numbers of events. */
   recordKept(events: readonly { readonly name: string }[], bytes: number): void
   /** Events that do not fit their schema, beside what else becomes of them. */
   recordMismatches(events: readonly { readonly name: string }[]): void

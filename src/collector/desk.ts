@@ -37,7 +37,7 @@ export type DeskOptions = Partial<
     readonly fileSystem?: () => FileSystemStatus
     /** Called when a filter has changed. @default not called */
     readonly onFilters?: (() => void) | undefined
-    /** Hears of events that are refused, few in a second. @default nobody does */
+    /** Logs refused events, few in a second. @default none are logged */
     readonly logger?: Pick<Logger, 'warn'>
   }
 
@@ -105,7 +105,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     problems: () => withSince(toReportProblems(parts, toHealthReport(parts, '').items)),
     startDraining() {
       isDraining = true
-      // Whoever looks would hold the end up.
+      // Open live views would hold up the end.
       live.close()
     },
   }

@@ -18,7 +18,7 @@ const only = 'only '
 
 /** One set of regular expressions, searched for anywhere in the text; a match drops the event, and so does none of those with `only`. */
 export type EventFilter = {
-  /** Sources of the patterns, in the order they were added; `only ` stands in front of some. */
+  /** Sources of the patterns, in the order they were added; some begin with `only `. */
   list(): readonly string[]
   /** @throws SluiceError `bad-parameter`: no regular expression, one that is not linear, too long, too large, or too many */
   addPattern(source: string): void

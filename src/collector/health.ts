@@ -143,7 +143,7 @@ const realtimeOff: Pick<HealthItem, 'code' | 'message'> = {
     'enabled: false, running: false, types: [], queue sizes: {}, enqueued: 0, sent: 0, dropped: 0, errored: 0, ignored: 0',
 }
 
-/** Lost segments that the report names; all of them stand in the log. */
+/** Lost segments that the report names; the log has all of them. */
 const maxNamed = 10
 
 const toWriterItem = (stats: SpoolStats, counters: CollectorFigures, now: number): HealthItem => {
@@ -174,7 +174,7 @@ const toWriterItem = (stats: SpoolStats, counters: CollectorFigures, now: number
     `flushes: ${stats.flushes}`,
   ]
   const code = accepting && lostSegments.length === 0 ? (notes.length === 0 ? 'OK' : 'WARN') : 'ERROR'
-  // Whoever reads on a small screen reads the cause first.
+  // On a small screen the cause has to come first.
   return { type: 'WriterHealthCheck', code, message: [...notes, ...figures].join(', ') }
 }
 
@@ -219,7 +219,7 @@ const toFileSystemItem = ({ lastFlushError }: SpoolStats, { configuration, probl
   const problems = [problem, lastFlushError && `last flush: ${lastFlushError}`].filter(text => text !== '')
   const code = problems.length === 0 ? 'OK' : 'WARN'
   const rest = lastFlushError === '' ? [configuration] : [configuration, sealedWhenFull]
-  // Whoever reads on a small screen reads the cause first.
+  // On a small screen the cause has to come first.
   return { type: 'HadoopHealthCheck', code, message: [...problems, ...rest].join(', ') }
 }
 

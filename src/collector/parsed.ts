@@ -19,7 +19,7 @@ export type Parsed = {
   readonly isSingle?: boolean
   /** Halves of surrogate pairs that became U+FFFD. @default 0 */
   readonly loneSurrogates?: number
-  /** Events that do not fit their schemas, where the parser has compared them. @default nobody has */
+  /** Events that do not fit their schemas, if the parser compared them. @default not compared */
   readonly mismatches?: readonly Mismatch[]
   /** What tells each event from all others of its sender, one for each of `events`: see `submit/event-ids.ts`. @default none has one */
   readonly ids?: readonly (string | undefined)[]
@@ -29,7 +29,7 @@ export type Parsed = {
   readonly key?: string
   /** Whether some of its events say other keys. @default none does */
   readonly hasOtherKeys?: boolean
-  /** What the parser made of the body, by position, so that nobody has to parse it again. @default it kept nothing */
+  /** The parsed values by position, so that the body is parsed only once. @default none kept */
   readonly takeValues?: TakeValues
   /** Whether `JSON.parse` alone has made these values. @default perhaps not */
   readonly areNative?: boolean
@@ -49,7 +49,7 @@ export type Mismatch = {
   readonly action: MismatchAction
 }
 
-/** Gives values away the first time: whoever holds them then decides how long they live, and not the request. */
+/** Gives values away once: their lifetime is then up to the receiver, not to the request. */
 export type TakeValues = () => readonly unknown[] | undefined
 
 /** Values that can be taken once. */

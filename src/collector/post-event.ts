@@ -27,8 +27,8 @@ import type { Submission } from './submit/submission.ts'
 export const maxShortBytes = 256 * 1024
 
 /**
- * Parameters of `/rest/1.0/event`; `name` counts where a body does not hold it, the others also where a payload is silent. The
- * routes of doors have none of them but the key.
+ * Parameters of `/rest/1.0/event`; `name` counts if the body lacks it, the others also if a payload lacks them. The
+ * routes of doors take only the key.
  */
 export type PostEventParams = {
   readonly name?: string | undefined

@@ -126,7 +126,7 @@ const refusing: Rule = ({ stats }) =>
         runbook: runbookAt('SluiceRefusing'),
       }
 
-/** Lost segments that are named; all of them stand in the log. */
+/** Lost segments that are named; the log has all of them. */
 const maxNamed = 10
 
 const lost: Rule = ({ stats: { lostSegments, lostEvents } }) =>

@@ -4,7 +4,7 @@ import type { DoorName } from './doors/door-names.ts'
 import { maxEventValues } from './event-limits.ts'
 import { type QuotaSettings, type SettingsOfQuota, toQuotaSettings } from './quota/quota-settings.ts'
 
-/** What the collector can be told. */
+/** Settings of the collector. */
 export type CollectorSettings = {
   /** `collector.max-body-bytes`: largest request body as sent. */
   readonly maxBodyBytes: number

@@ -9,8 +9,8 @@ export type TurnLimits = {
 }
 
 /**
- * Five parts of work to one of refusing: the capacity left is above 80 %, whatever arrives. Some thousands of connections
- * with one request each are no overload: they take less.
+ * Five parts of work to one of refusing: at least 80 % of the capacity is left for work, whatever arrives. Some
+ * thousand connections with one request each are not an overload: they take less.
  */
 export const defaultTurnLimits: TurnLimits = { workMs: 100, refuseMs: 20, minRequests: 128 }
 
@@ -21,12 +21,12 @@ export type Turn = {
 }
 
 /**
- * What waits for this process waits in the buffers of its sockets, where nobody can count it. All of it is read in
- * one turn of the event loop, and what comes meanwhile waits for the next: so the length of a turn is the time that
- * requests wait, and a turn that gets long is shortened by refusing some. A single one is not: the process was held up, by
- * others on its core, by a flush that begins or by a collection of garbage, and what has gathered meanwhile is soon done
- * with; under overload the next one is as long. Refusing costs time as well. When even that would take too much of it,
- * connections are read later, and their clients wait.
+ * Requests that wait for this process are in the buffers of its sockets, where they cannot be counted. All of them are
+ * read in one turn of the event loop, and those that arrive meanwhile wait for the next: so the length of a turn is the
+ * time that requests wait, and a long turn is shortened by refusing some. A single long turn is not: the process was
+ * delayed by others on its core, by a flush that begins or by a garbage collection, and the backlog is soon worked off;
+ * under overload the next one is as long. Refusing costs time as well. When even that would take too much, connections
+ * are read later, and their clients wait.
  * @param nowMs monotonic
  * @param afterTurn calls back when the turn ends
  */

@@ -20,7 +20,7 @@ export type TypeFigures = {
   readonly rate: number
   /** When somebody looked first after the newest one: late by a tick at most. ms since the epoch, 0 without any. */
   readonly lastSeenAt: number
-  /** Bytes of the bodies that they stood in, decompressed; types that came together share by their numbers of events. */
+  /** Bytes of the bodies that held them, decompressed; types that arrived together share by their numbers of events. */
   readonly bytes: number
   /** Events that did not fit their schema, kept or refused. */
   readonly mismatches: number

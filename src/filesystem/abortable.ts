@@ -17,7 +17,7 @@ export async function* abortable(
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(toAbortError(signal, path))
   })
-  // Whoever waits sees the rejection; with nobody waiting it must not count as unhandled.
+  // Waiters see the rejection; without waiters it must not count as unhandled.
   aborted.catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   const interrupt = createInterrupt(aborted)

@@ -25,7 +25,10 @@ export type FileAppender = {
 export type Appends = {
   /** A new file. Rejects as `HadoopVerbs.create` does, and with `not-found` for a parent that is missing and not to be made. */
   create(path: string, options?: AppendCreateOptions): Promise<FileAppender>
-  /** Goes on at the end of a file, with a block of its own. Rejects with `not-found`, `is-directory`, `denied`, `unsupported`. */
+  /**
+   * Continues at the end of a file, with a block of its own. Rejects with `not-found`, `is-directory`, `denied`,
+   * `unsupported`.
+   */
   append(path: string, options?: AppendOptions): Promise<FileAppender>
   /** Cuts a file that is closed. Resolves when it is so long. Rejects with `not-found`, `denied`. */
   truncate(path: string, length: number, options?: AppendOptions): Promise<void>

@@ -10,7 +10,7 @@ export const unsupportedBy = ({ url }: Pick<FileSystem, 'url'>, path: string, ve
   return new FileSystemError('unsupported', path, `${name} doesn't support ${verb}`)
 }
 
-/** Directories of a file system; each verb rejects with `unsupported` where it has none. */
+/** Directories of a file system; each verb rejects with `unsupported` if there are no directories. */
 export const directoriesOf = (fileSystem: FileSystem): Directories => {
   const { directories } = fileSystem
   return (
@@ -70,7 +70,7 @@ export const hadoopOf = (fileSystem: FileSystem): HadoopVerbs => ({
       const message = `Cannot locate the blocks of "${path}": it is a directory`
       throw new FileSystemError('is-directory', status.path, message)
     }
-    // The whole file is one block, which is told whole, as a cluster does; its name is that of Hadoop's own.
+    // The whole file is one block, which is returned whole, as by a cluster; its name is that of Hadoop's own.
     const isTouched = length > 0 && offset < status.length
     return isTouched ? [{ offset: 0, length: status.length, hosts: ['localhost'], names: ['localhost:9866'] }] : []
   },

@@ -12,7 +12,7 @@ export type FileStatus = {
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number
-  /** Absent where nobody keeps it; 0 for a directory of HDFS. */
+  /** Absent if it is not kept; 0 for a directory of HDFS. */
   readonly accessTime?: number
   /** What Hadoop shows beside the permission; absent where there is nothing. */
   readonly attributes?: readonly FileAttribute[]
@@ -129,10 +129,10 @@ export type FileSystem = {
   /** For people and logs: `file:///var/data/fs`, `hdfs://nn:8020`, `s3://bucket/prefix`. Holds no secret. */
   readonly url: string
   /**
-   * Brings a file to its place, whole or not at all: nobody sees a part of it, and none is replaced unless that is asked
-   * for. Parent directories are created. What is done is as safe as the file system makes it: synced to the local disk,
-   * acknowledged by HDFS and of the right length. Resolves with what became of it, `done` or, of an attempt that is noted,
-   * what is to be done next. Rejects with `exists`, `is-directory`, `not-directory`, `denied`, `quota-exceeded`,
+   * Puts a file in its place, whole or not at all: a part of it is never visible, and no file is replaced unless that
+   * is asked for. Parent directories are created. The result is as safe as the file system makes it: synced to the
+   * local disk, acknowledged by HDFS and of the right length. Resolves with the outcome, `done` or, for a noted
+   * attempt, the next step. Rejects with `exists`, `is-directory`, `not-directory`, `denied`, `quota-exceeded`,
    * `unavailable`, and with what `source` throws.
    */
   publish(path: string, source: AsyncIterable<Uint8Array>, options?: PublishOptions): Promise<Published>
@@ -152,7 +152,10 @@ export type FileSystem = {
   listStatus(path: string, options?: ListOptions): AsyncIterable<PartialListing>
   /** Returns whether there was something to delete. Rejects with `not-empty` unless `recursive`; never deletes `/`. */
   delete(path: string, options?: { readonly recursive?: boolean }): Promise<boolean>
-  /** Absent where there are none, as of an object store: a path is a name there, and nothing is renamed. */
+  /**
+   * Absent for a file system without directories, such as an object store: a path is a name there, and nothing is
+   * renamed.
+   */
   readonly directories?: Directories
   /** What it has of Hadoop's further verbs; `hadoopOf` in `facets.ts` answers the others. */
   readonly hadoop?: Partial<HadoopVerbs>

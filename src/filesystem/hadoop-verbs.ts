@@ -92,7 +92,7 @@ export type HadoopVerbs = {
    */
   create(path: string, source: AsyncIterable<Uint8Array>, options?: CreateOptions): Promise<void>
   /**
-   * Adds bytes to the end of a file: all of them or none, and whoever reads meanwhile sees the old file or the new one.
+   * Adds bytes to the end of a file: all of them or none, and concurrent readers see the old file or the new one.
    * Resolves when they are as safe as after `create`. Rejects with `not-found`, `is-directory`, `denied`.
    */
   append(path: string, source: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<void>

@@ -1,12 +1,12 @@
 /**
- * HDFS by its own protocol: calls at the name node (Hadoop's RPC, protobuf), bytes to and from data nodes (the data transfer
- * protocol).
+ * HDFS by its own protocol: calls at the name node (Hadoop's RPC, protobuf), bytes to and from data nodes (the data
+ * transfer protocol).
  *
  *     name node    getBlockLocations, create, addBlock, rename2 … ── a connection for all calls of one user
  *     data nodes   READ_BLOCK, WRITE_BLOCK ── bytes in packets, a checksum for each 512 of them
  *
- * What it does not speak goes by WebHDFS: files that are encrypted or erasure-coded, those whose end is being written by
- * somebody and cannot be asked for, and operations that are no verb here.
+ * What it does not support goes by WebHDFS: files that are encrypted or erasure-coded, those whose end is being written
+ * and cannot be asked for, and operations that are not verbs here.
  */
 import { randomBytes } from 'node:crypto'
 import { throwIfAborted } from './abortable.ts'

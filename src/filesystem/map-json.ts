@@ -1,4 +1,7 @@
-/** What stands for a value, by the name of the member that it is, or is in a list of; the value itself where it stays. */
+/**
+ * The replacement of a value, by the name of the member that it is, or is in a list of; the value itself where it
+ * stays.
+ */
 export type MapValue = (value: unknown, name: string) => unknown
 
 /** JSON with other values in the places of some; what is given stays as it is. */

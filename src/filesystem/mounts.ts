@@ -25,15 +25,15 @@ export type MountTable = FileSystem & {
   readonly urlOf: (path: string) => string
   /** Which way the file system that serves a path is spoken to and why; empty where there is one way. Never throws. */
   readonly wayOf: (path: string) => string
-  /** Why the file system that serves a path did not answer the last call; empty when it did. Asks nobody. */
+  /** Why the file system that serves a path did not answer the last call; empty when it did. Makes no call. */
   readonly problemOf: (path: string) => string
 }
 
 /**
  * Routes each call to the file system whose mount point is the longest one above its path; everything else goes to
- * `root`. Only calls that touch a file system depend on it: one that is unavailable fails its own paths and no others, and a
- * listing shows mount points without asking what is behind them. Directories on the way to a mount point exist even
- * where `root` has none.
+ * `root`. Only calls that touch a file system depend on it: one that is unavailable fails its own paths and no others,
+ * and a listing shows mount points without asking what is behind them. Directories on the way to a mount point exist
+ * even if they do not exist in `root`.
  */
 export const createMountTable = (root: FileSystem, mounts: readonly MountedFileSystem[]): MountTable =>
   createOver(root, mounts, new Map())

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 export const isTemporaryName = (name: string): boolean => /^\.sluice-[0-9a-f]{24}\.tmp$/.test(name)
 
 /**
- * A name that nobody else has, for what is to become a file. Begins with a dot: Hadoop and the rows of a directory leave
- * it out. Short and of fixed length: a name of 255 bytes has no room for a suffix.
+ * A unique name for a future file. Begins with a dot: Hadoop and the rows of a directory leave it out. Short and of
+ * fixed length: a name of 255 bytes leaves no space for a suffix.
  */
 export const temporaryName = (): string => `.sluice-${randomBytes(12).toString('hex')}.tmp`

@@ -5,9 +5,9 @@
  *     data nodes want a protection that is not spoken here                                   bytes go by WebHDFS
  *     no data node of a file can be spoken to, and the file goes by WebHDFS                  bytes go by WebHDFS
  *
- * Where WebHDFS fails as well the cluster is down, which says nothing of the way. What was left is tried again after a
- * minute, and after twice as long each time that it fails, up to an hour; all of it when WebHDFS fails in its place as well.
- * Each change is one line in the log.
+ * If WebHDFS fails as well the cluster is down, which says nothing of the protocol. The other protocol is retried after
+ * a minute, and after twice as long with each failure, up to an hour; all of it when WebHDFS fails in its place as
+ * well. Each change is one line in the log.
  */
 import { inTime, laterByTimer } from '../runtime/later.ts'
 import { isElsewhere, isRefusedProof, remoteOf } from './cluster/remote-exception.ts'
@@ -157,7 +157,7 @@ const createTeller = (url: string, log: WayLog) => {
       if (way === 'native') log.info({}, message)
       else log.warn({ err: reason }, message)
     },
-    /** What was told last, and why it is so. */
+    /** What was logged last, and why. */
     words: (reason: unknown): string =>
       told === '' ? '' : `${sentences[told]}${reason instanceof Error ? `: ${reason.message}` : ''}`,
   }

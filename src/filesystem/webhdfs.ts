@@ -5,7 +5,7 @@
  *     name node   op=GETFILECHECKSUM ── 307 Location ──▶ data node   GET the JSON
  *     name node   everything else, answered in JSON
  *
- * Redirects are followed by hand: headers of the name node are no business of a data node.
+ * Redirects are followed by hand: headers for the name node must not reach a data node.
  */
 import { throwIfAborted } from './abortable.ts'
 import { createFileAppender } from './cluster/append-file.ts'

@@ -44,7 +44,9 @@ export type EdgeLimits = BodyPace & {
    * gone away looks the same until bytes of the answer reach it: so long its request is worked on for nothing.
    */
   readonly halfClosedMs: number
-  /** In a drain, how long everything goes on being served at least: until balancers have seen that readiness is off. */
+  /**
+   * In a drain, how long everything continues to be served at least: until balancers have seen that readiness is off.
+   */
   readonly drainDelayMs: number
   /** In a drain, how long clients may still send requests and open connections that were on their way. */
   readonly idleGraceMs: number

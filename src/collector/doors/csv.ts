@@ -52,7 +52,7 @@ function* toJson(body: Buffer, { maxEvents, maxValues }: BodyDefaults, { addByte
   return made.bytes()
 }
 
-/** Names of columns as JSON. @throws SluiceError `bad-event`: one is empty, or stands there twice */
+/** Names of columns as JSON. @throws SluiceError `bad-event`: one is empty, or occurs twice */
 const toKeys = (names: readonly string[]): readonly string[] => {
   const known = new Set<string>()
   for (const name of names) {

@@ -30,7 +30,7 @@ export const toId = (value: unknown): string | undefined =>
 
 const maxIdLength = 512
 
-/** What parsing may be told, and has to tell, of a long body. */
+/** Inputs and outputs of parsing a long body. */
 export type DoorParts = {
   /** As `keys` of an `IntakeFormat`. */
   readonly keys?: readonly string[]
@@ -42,7 +42,7 @@ export type DoorParts = {
 /** How the events of a JSON body of another make are read. */
 export type DoorEvents = {
   readonly forms: DoorForms
-  /** JSON text of members for payloads that lack them; what stands beside the events is added to those. */
+  /** JSON text of members for payloads that lack them; values beside the events are added to those. */
   readonly more?: Readonly<Record<string, string>>
   /** What becomes of the event at a position of the body, or why it is refused. */
   readonly toHead: (event: Readonly<Record<string, unknown>>, index: number) => DoorHead | string
@@ -133,7 +133,7 @@ const envelopeOf = (payload: Buffer) => ({
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null
 
-/** The members that an event does not have itself, as JSON text: of what is added, and of what stands beside it. */
+/** The members that an event does not have itself, as JSON text: from added members, and from values beside it. */
 const missing = (
   added: readonly (readonly [string, string])[],
   shared: ReadonlyMap<string, string>,
@@ -157,7 +157,7 @@ const memberAt = (value: unknown, path: string): unknown => {
 /** The bytes of an object without some of its members, or of theirs. */
 function* without(bytes: Buffer, walk: JsonWalk, start: number, paths: readonly string[]): WorkSteps<Buffer> {
   const kept: Buffer[] = [openObject]
-  /** Members that stand beside each other, and stay. */
+  /** Adjacent members that stay. */
   let run: { readonly start: number; end: number } | undefined
   const endRun = (): void => {
     if (run !== undefined) kept.push(bytes.subarray(run.start, run.end))

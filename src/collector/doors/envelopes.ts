@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors.ts'
 import { closeBrace } from '../../formats/json-grammar.ts'
 import { isSpace } from './json-walk.ts'
 
-/** What is written for a body: far more than it has only where much stands beside many small events. */
+/** The most bytes that are written for a body: far more than it has only where much is beside many small events. */
 export const maxWritten = (sent: number): number => 16 * sent + 1024 * 1024
 
 /** Writes an array of envelopes around payloads that are copied. */

@@ -6,7 +6,7 @@ import { Unstorable } from '../parsers/json-slice.ts'
 import type { WorkSteps } from '../work-turns.ts'
 import { type JsonWalk, notJson, notOneValue, type Slice } from './json-walk.ts'
 
-/** Where events stand in a JSON body of another make. */
+/** The places of events in a foreign JSON body. */
 export type DoorForms = {
   /** The body may be one event. */
   readonly one?: boolean
@@ -27,7 +27,7 @@ export type DoorList = {
   readonly renames?: Readonly<Record<string, string>>
 }
 
-/** The events of a body, and what stands beside each, as JSON text by name. */
+/** The events of a body, and the values beside each, as JSON text by name. */
 export type FoundEvents = {
   readonly events: readonly { readonly slice: Slice; readonly shared: ReadonlyMap<string, string> }[]
   readonly isSingle: boolean
@@ -104,7 +104,7 @@ export function* findEvents(
 /** Most single events have no list's name in them, and need not be walked to know that they have no list. */
 const mayHave = (walk: JsonWalk, [list]: readonly DoorList[]): boolean => list !== undefined && walk.mayHave(list.name)
 
-/** What stands beside a list, by name. */
+/** The values beside a list, by name. */
 type Level = Map<string, Slice>
 
 function* discard(steps: WorkSteps<unknown>): WorkSteps<void> {
@@ -121,7 +121,7 @@ const memo = <Key extends object, Value>(make: (key: Key) => Value): ((key: Key)
   }
 }
 
-/** JSON text of what stands beside events, of the same name the innermost. */
+/** JSON text of the values beside events; of equal names the innermost. */
 const toTexts = (walk: JsonWalk, levels: readonly Level[]): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const level of levels) {

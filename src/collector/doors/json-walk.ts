@@ -11,7 +11,7 @@ import {
 import { JsonSlices } from '../parsers/json-slice.ts'
 import type { WorkSteps } from '../work-turns.ts'
 
-/** Where a value stands in a body. */
+/** The place of a value in a body. */
 export type Slice = {
   readonly start: number
   readonly end: number
@@ -56,7 +56,8 @@ export class JsonWalk {
   }
 
   /**
-   * Goes over the next value at once, which nearly all are short enough for; undefined for others, of which {@link rest} goes on.
+   * Skips the next value at once, since nearly all are short enough for that; undefined for others, where {@link rest}
+   * continues.
    * @throws SluiceError `bad-event`: it is not whole
    */
   valueNow(): Slice | undefined {
@@ -140,7 +141,7 @@ export class JsonWalk {
     }
   }
 
-  /** Undefined where it is no name. */
+  /** Undefined unless it is a name. */
   #toName(start: number, end: number): string | undefined {
     const plain = this.#bytes.toString('latin1', start + 1, end - 1)
     if (isPlain.test(plain)) return plain
@@ -176,7 +177,7 @@ export const notJson = (why: string): SluiceError =>
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A name that stands for itself. */
+/** A name without escapes. */
 const isPlain = /^[ !#-[\]-~]*$/
 const newline = 0x0a
 const isNested = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket

@@ -69,7 +69,7 @@ export const otlp = createDoorFormat({
   door: 'otlp',
   api: 'POST_Otlp_API',
   mediaTypes: [],
-  // They try again after 429, 502, 503 and 504 alone.
+  // Its clients retry after 429, 502, 503 and 504 only.
   refusals: { statuses: { 408: 503 }, toContent: (problem, call) => toContent(problem, call.header('content-type')) },
   toJson: (body, { call }, { addBytes }) =>
     isProtobuf(call.header('content-type')) ? protobufToJson(body, exportLogs, addBytes) : body,

@@ -52,7 +52,7 @@ function* hasOwnEvent(body: Uint8Array, maxValues: number): WorkSteps<boolean> {
 
 const quotedName = Buffer.from('"eventName"')
 const escapes = Buffer.from('\\u')
-/** Both with the zeros that stand between characters there, whichever byte comes first. */
+/** Both in UTF-16 and UTF-32, in either byte order, with the zeros between characters. */
 const wideNames = [1, 3].flatMap(zeros =>
   ['eventName', '\\u'].map(text => Buffer.from(text.split('').join('\0'.repeat(zeros)))),
 )

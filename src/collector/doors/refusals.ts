@@ -1,7 +1,7 @@
 import { OutcomeUnknown, type ProblemDetails, toErrorHeaders, toProblem } from '../../errors.ts'
 import type { Call } from '../../http/call/call.ts'
 
-/** How a door refuses: in a way that its senders try again what they should, and give up what will never be taken. */
+/** How a door refuses: so that its senders retry what they should, and drop what will never be accepted. */
 export type DoorRefusals = {
   /** Statuses that its senders act on otherwise than is meant, and what they hear instead. @default none */
   readonly statuses?: Readonly<Record<number, number>>

@@ -49,7 +49,7 @@ export type BodyDefaults = EventDefaults & {
 /** What reading a long body takes. */
 export type LongParts = {
   readonly turns: WorkTurns
-  /** Compares events with their schemas. @default nobody does */
+  /** Compares events with their schemas. @default no comparison */
   readonly inspect: ((format: BodyFormat) => InspectEvent) | undefined
   /** Hears of memory that is taken besides the body. @throws SluiceError `overloaded` */
   readonly addBytes: (bytes: number) => void

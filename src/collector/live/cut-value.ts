@@ -9,7 +9,7 @@ const maxElements = 50
 const maxValues = 500
 const maxChars = 16_384
 const maxDepth = 8
-/** Stands where something was left out. */
+/** Marks an omission. */
 const mark = '…'
 
 /** A value for people to look at: the beginning of what is long, with `…` where something was left out. */

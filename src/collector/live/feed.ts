@@ -39,7 +39,7 @@ export type LiveRejected = {
   readonly detail: string
   /** How many of the request were refused. */
   readonly events: number
-  /** Undefined where nobody has read it. */
+  /** Undefined if the body was not read. */
   readonly sent: Sent | undefined
 }
 
@@ -55,7 +55,7 @@ export type LiveFigures = {
   readonly shown: number
   /** Whether some that it looks for were left out, because there were too many. */
   readonly isSampled: boolean
-  /** Events of its types that are too large for its filter, so that nobody knows whether it looks for them. */
+  /** Events of its types that are too large for its filter, so that a match is unknown. */
   readonly notLookedAt: number
   /** What is probably wrong with its `where`: a field that none of the events so far has. Null where nothing is. */
   readonly problem: string | null
@@ -67,9 +67,9 @@ export type LiveFigures = {
 export type LiveFilter = {
   /** Names of event types, with `*` for any characters. @default all */
   readonly types?: readonly string[]
-  /** Stands somewhere in the type or the fields, or in what was sent; in any case. @default anything */
+  /** Occurs in the type, the fields, or the request as sent; ignores case. @default anything */
   readonly text?: string | undefined
-  /** Is true of the fields, as the gateway's `where` has it; a refused request has none. @default anything */
+  /** A condition on the fields, as in the gateway's `where`; a refused request has no fields. @default anything */
   readonly where?: string | undefined
   /** @default all */
   readonly events?: 'all' | 'accepted' | 'rejected'

@@ -1,7 +1,6 @@
 /**
- * Events as they come, for people who look (`admin/live/`). While nobody looks, an accepted request costs one
- * comparison; the newest refused ones are kept always. Whoever looks gets a sample of what is too much: nothing here
- * makes intake wait.
+ * Live views of events (`admin/live/`). Without viewers, an accepted request costs one comparison; the newest refused
+ * ones are always kept. At a high rate a viewer gets a sample: nothing here makes intake wait.
  */
 import { SluiceError } from '../../errors.ts'
 import { startInterval } from '../../runtime/timers.ts'
@@ -24,11 +23,11 @@ export type Refused = Pick<LiveRejected, 'api' | 'peer' | 'code' | 'detail' | 'e
 
 /** The events of a collector as they come. */
 export type Live = LiveFeed & {
-  /** Whether anybody looks; {@link accept} is not to be called while nobody does. */
+  /** Whether there are viewers; {@link accept} must not be called without. */
   readonly isWatched: boolean
   /** Takes the events of a kept request. Never waits or throws. */
   accept(batch: Batch, peer: string): void
-  /** @param sent undefined where nobody has read it */
+  /** @param sent undefined if the body was not read */
   reject(refused: Refused, sent: Sent | undefined): void
   /** The newest refused requests, oldest first. */
   recent(): readonly LiveRejected[]

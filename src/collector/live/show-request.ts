@@ -16,7 +16,7 @@ const pieceMs = 1
 export type ShownRequest = {
   readonly batch: Batch
   readonly peer: string
-  /** How far it was shown: what takes longer than a piece goes on in the next turn. */
+  /** The progress so far: work longer than one piece continues in the next turn. */
   progress?: Progress
 }
 
@@ -43,7 +43,7 @@ export type ShowOptions = {
 /** Makes what shows a piece of a request. It returns whether nothing is left of it. */
 export const createShowRequest = ({ audience, now, nowMs, fieldNames, nextId }: ShowOptions) => {
   const { lookers } = audience
-  /** Without what stands in the event's head already. */
+  /** Without the fields that the event's head has already. */
   const toFields = (event: DecodedEvent): Payload => {
     const { head } = event
     const fields = event.kind === 'smile' ? event.payload : toThriftPayload(event, fieldNames(head.name))

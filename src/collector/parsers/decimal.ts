@@ -5,7 +5,7 @@ const decimal = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?$/
 const special = /^([+-]?)(NaN|Infinity)$/
 const hex = /^([+-]?)0[xX]([0-9A-Fa-f]*)(?:\.([0-9A-Fa-f]*))?[pP]([+-]?[0-9]+)[fFdD]?$/
 
-/** Longer numbers are no honest input, and reading them takes more than linear time. */
+/** Longer numbers are not genuine input, and reading them takes more than linear time. */
 const maxNumberLength = 512
 /** 256 bits: far beyond a double's 53, far below where the whole number alone would be infinite. */
 const maxHexDigits = 64
@@ -13,7 +13,9 @@ const maxHexDigits = 64
 /** So many digits are an integer that a plain number holds; nearly all are that short, and without a sign. */
 const maxPlainDigits = 15
 
-/** A whole number with an optional sign, leading zeros allowed, plain where it is short; undefined when it is none. */
+/**
+ * A whole number with an optional sign, leading zeros allowed, without an exponent if short; undefined for other text.
+ */
 export const parseDecimalInteger = (text: string): number | bigint | undefined => {
   const plain = parseDigits(text)
   if (plain !== undefined) return plain
@@ -22,8 +24,8 @@ export const parseDecimalInteger = (text: string): number | bigint | undefined =
 }
 
 /**
- * Text of `Double.valueOf`: white space around it, `NaN`, `Infinity`, exponents, hexadecimal floats (`0x1p3` is 8), a type
- * suffix (`1.5f`); too large is infinite. Undefined when it is none.
+ * Text of `Double.valueOf`: white space around it, `NaN`, `Infinity`, exponents, hexadecimal floats (`0x1p3` is 8), a
+ * type suffix (`1.5f`); too large is infinite. Undefined for other text.
  */
 export const parseDouble = (text: string): number | undefined => {
   const short = parseShort(text)

@@ -12,7 +12,7 @@ export type EnvelopeReader = {
   /**
    * @param value parsed JSON or Smile
    * @param index its position in the request, for the rejection
-   * @param position where it will stand in the batch's body, for the head
+   * @param position where it will be in the batch's body, for the head
    */
   read(value: unknown, index: number, position: number): EventHead | undefined
 }

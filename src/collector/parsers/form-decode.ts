@@ -45,7 +45,7 @@ const plus = 0x2b
 const space = 0x20
 const maxAscii = 0x7f
 
-/** By character code; everything else is beyond ASCII wherever it stands in an escape. */
+/** By character code; everything beyond ASCII is invalid anywhere in an escape. */
 const hexDigits = new Uint8Array(128).fill(maxAscii + 1)
 for (const char of '0123456789ABCDEFabcdef') hexDigits[char.charCodeAt(0)] = Number.parseInt(char, 16)
 

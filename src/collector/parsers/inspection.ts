@@ -7,7 +7,7 @@ import type { Mismatch, Parsed } from '../parsed.ts'
  */
 export type InspectEvent = (head: EventHead, value: unknown, exact?: () => unknown) => Mismatch | undefined
 
-/** Mismatches of a request whose detail is told; more are only counted. */
+/** Mismatches of a request that are reported in detail; more are only counted. */
 export const maxDetailed = 100
 
 /** Looks at each event while it is there: a long body is not read twice. */

@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** Longer texts are no date, whatever they hold. */
+/** Longer texts are not dates. */
 const maxDateLength = 64
 
 const whole = /^(?:(\d{4})(?:-(\d{3})|-[Ww](\d{1,2})(?:-(\d))?|-(\d{1,2})(?:-(\d{1,2}))?)?)?([Tt](.*))?$/
@@ -30,7 +30,7 @@ const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export const parseIsoDate = (text: string): number | undefined =>
   (usual.test(text) ? parseUsual(text) : undefined) ?? parseAny(text)
 
-/** Undefined as well where the engine goes on into the next day, as from February 30 or at 24:00. */
+/** Also undefined where the engine would roll over into the next day, as from February 30 or at 24:00. */
 const parseUsual = (text: string): number | undefined => {
   const ms = Date.parse(text)
   return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : undefined

@@ -18,7 +18,8 @@ export class Unstorable {
 }
 
 /**
- * Values of a UTF-8 body, each read alone from where it stands, and judged by what an event may hold before it is built.
+ * Values of a UTF-8 body, each read by itself at its offset, and checked against the limits of an event before it is
+ * built.
  */
 export class JsonSlices {
   readonly #bytes: Buffer

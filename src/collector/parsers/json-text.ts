@@ -9,14 +9,14 @@ export type JsonText = {
   readonly bytes: Buffer
   readonly text: string
   /**
-   * False when the bytes are no valid UTF-8: `text` then has one character per byte, which leaves the structure of
-   * JSON as it is, so that the events without the damage can still be told apart.
+   * False when the bytes are not valid UTF-8: `text` then has one character per byte, which preserves the structure of
+   * JSON, so that undamaged events can still be found.
    */
   readonly isUtf8: boolean
 }
 
 /**
- * Finds the encoding by byte order mark, else by where the zeros of the first character stand (RFC 4627 §3).
+ * Finds the encoding by byte order mark, else by the zeros of the first character (RFC 4627 §3).
  * @throws SluiceError `bad-event`: malformed UTF-16 or UTF-32
  */
 export const decodeJsonText = (body: Uint8Array): JsonText => {
@@ -29,8 +29,8 @@ export const decodeJsonText = (body: Uint8Array): JsonText => {
 }
 
 /**
- * A long body as UTF-8 without a byte order mark, in turns; the same memory where it is UTF-8, or nothing better.
- * @param addBytes is told of all memory that this takes
+ * A long body as UTF-8 without a byte order mark, in turns; the same memory if it is UTF-8, or of no other encoding.
+ * @param addBytes accounts for all memory that this takes
  * @throws SluiceError `bad-event`: malformed UTF-16 or UTF-32
  */
 export const toUtf8Json = async (

@@ -1,6 +1,6 @@
 /**
- * A lone surrogate is not a character: no UTF-8 has it, and so neither Smile nor a file. In JSON it can stand as an
- * escape, `\ud83d` without `\ude00` behind it, where a text was cut in the middle of a character.
+ * A lone surrogate is not a character: UTF-8 cannot encode it, and so neither can Smile nor a file. In JSON it can
+ * occur as an escape, `\ud83d` without `\ude00` after it, where a text was cut in the middle of a character.
  */
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/
@@ -41,7 +41,7 @@ const replacement = Buffer.from('\\ufffd')
 const hexDigits = new Int8Array(256).fill(-1)
 for (const char of '0123456789ABCDEFabcdef') hexDigits[char.charCodeAt(0)] = Number.parseInt(char, 16)
 
-/** What `\uXXXX` at an offset stands for; negative for anything else. */
+/** The code unit of `\uXXXX` at an offset; negative for anything else. */
 const toUnit = (bytes: Uint8Array, at: number, end: number): number => {
   if (at + escapeBytes > end || bytes[at] !== backslash || bytes[at + 1] !== 0x75) return -1
   let unit = 0

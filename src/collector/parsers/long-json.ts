@@ -105,7 +105,7 @@ class LongJson {
     return progress === 'done'
   }
 
-  /** Whether a whole value stands at an offset; the scan knows where it ends, or breaks off. */
+  /** Whether a whole value is at an offset; the scan knows where it ends, or breaks off. */
   #scanValue(start: number): boolean | Promise<boolean> {
     const scan = this.#scan
     scan.begin(start)
@@ -120,7 +120,7 @@ class LongJson {
     return progress === 'done'
   }
 
-  /** Mostly there is time left: nobody waits then. */
+  /** Usually there is time left, and nothing to wait for. */
   #giveWay(): Promise<void> | undefined {
     return this.#turns.isOver() ? this.#turns.next() : undefined
   }

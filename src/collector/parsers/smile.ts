@@ -57,7 +57,7 @@ type Reading = Pick<Parsed, 'events' | 'rejections' | 'mismatches'> & {
   readonly damage: FormatError | undefined
 }
 
-/** @param write takes each good event when positions are to be counted anew */
+/** @param write takes each good event when positions are to be renumbered */
 function* readEvents(
   body: Uint8Array,
   defaults: EventDefaults,

@@ -17,12 +17,12 @@ import type { WorkSteps } from '../work-turns.ts'
 import { quoteClient } from './event-date.ts'
 import { createInspection, type InspectEvent } from './inspection.ts'
 
-/** What stands outside of a bare field list. */
+/** What a bare field list does not contain. */
 export type FieldListHead = { readonly name: string; readonly date: number; readonly granularity: Granularity }
 
 /**
- * The one event of a bare Thrift struct; bytes after it are ignored, as ever.
- * @throws SluiceError `bad-event`: no struct of primitive fields, or over the limits of an event; `bad-event-name`
+ * The one event of a bare Thrift struct; bytes after it are ignored, as in the original.
+ * @throws SluiceError `bad-event`: not a struct of primitive fields, or over the limits of an event; `bad-event-name`
  */
 export const parseFieldListEvent = (body: Uint8Array, head: FieldListHead & { readonly maxValues: number }): Parsed => {
   checkEventName(head.name)

@@ -5,8 +5,8 @@ import { toPlainAddress } from '../../http/origin/address-blocks.ts'
 export type BlockPrefixes = { readonly ipv4Prefix: number; readonly ipv6Prefix: number }
 
 /**
- * The block that an address is in, however the address is written: `10.1.2.3`, `10.1.0.0/16`, `2001:db8:0:1::/64`. Text that is no
- * address is itself.
+ * The block that an address is in, however the address is written: `10.1.2.3`, `10.1.0.0/16`, `2001:db8:0:1::/64`.
+ * Other text is returned unchanged.
  */
 export const toBlock = (text: string, { ipv4Prefix, ipv6Prefix }: BlockPrefixes): string => {
   const address = toPlainAddress(text)

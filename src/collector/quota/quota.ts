@@ -148,7 +148,7 @@ const findSender = (
   return address === '' ? undefined : { by: 'address', name: toBlock(address, quota) }
 }
 
-/** With other limits it begins anew: what it owes is time, by the old ones. */
+/** With other limits it starts over: its debt is a time, by the old limits. */
 const toText = ({ eventsPerSecond, bytesPerSecond, burstSeconds }: QuotaSettings, { by, name }: QuotaSender): string =>
   `${eventsPerSecond} ${bytesPerSecond} ${burstSeconds} ${by} ${name}`
 

@@ -1,17 +1,18 @@
 /**
- * Two token buckets for each sender, of events and of bytes, in memory that all threads share: a hash table of fixed size.
+ * Two token buckets for each sender, of events and of bytes, in memory that all threads share: a hash table of fixed
+ * size.
  *
- * Of a bucket it holds when it will be full again: what is missing until then is used up. A full bucket is like that of a sender
- * that never came, so its place is free: only those who have just sent take one. Where all places that a sender may have are
- * taken, the one of them who would be full soonest is forgotten, and counted: for them the quota begins anew, and no sender is
- * refused for what others have sent.
+ * Of a bucket it holds the time at which it will be full again, which tells how much is used up. A full bucket is like
+ * that of a new sender, so its place is free: only recent senders take one. When all places that a sender may use are
+ * taken, the sender whose bucket would be full soonest is forgotten, and counted: its quota starts over, and no sender
+ * is refused for the events of others.
  *
  *     0  seed of the hash, so that a sender cannot choose whose places to share; u32
  *     4  senders that were forgotten, u32
  *    64  places: key (0: never used), events full at, bytes full at; i64 each, times in ns of the system's monotonic clock
  *
- * Threads write at the same time, by compare and exchange. What one charges while another thread gives the place away counts for
- * the wrong one of both: the cost of one request.
+ * Threads write at the same time, by compare and exchange. A charge that races with a change of the place's owner may
+ * count for the wrong one of both: an error of one request.
  */
 
 /** Until the buckets of a sender are full again, in ns. */

@@ -5,7 +5,7 @@ import { createBodyWriter } from './body-writer.ts'
 import type { RefusedRow } from './refused-row.ts'
 import { sliceEvents } from './slice-events.ts'
 
-/** Writes a batch anew, with rows of refused events behind its events: so all of them are kept, or nothing. */
+/** Rewrites a batch with rows of refused events after its events, so that all of them are kept, or nothing. */
 export const addRows = (batch: Batch, rows: readonly RefusedRow[]): Batch => {
   const heads = new Map(batch.events.map(head => [head.index, head]))
   const events: EventHead[] = []
@@ -31,6 +31,6 @@ export const toRefusedHead = ({ type, when }: RefusedRow, index: number): EventH
   granularity: 'HOURLY',
 })
 
-/** Rows have none. */
+/** Rows have no ids. */
 const withIdsFor = ({ eventIds }: Batch, rows: readonly RefusedRow[]): Pick<Batch, 'eventIds'> =>
   eventIds === undefined ? {} : { eventIds: Buffer.concat([eventIds, new Uint8Array(rows.length * eventIdBytes)]) }

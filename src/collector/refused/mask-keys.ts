@@ -35,7 +35,10 @@ const nothing = Buffer.alloc(0)
 export const maskUrl = (operationId: string, url: string): string =>
   orNothing(() => maskPairs(namesOfUrl(operationId), hideInPath(url)), mask)
 
-/** What is kept of the target of a request; of one that is an event by itself, values that are no secrets stay as they are. */
+/**
+ * What is kept of the target of a request; where the target is itself an event, values that are not secret stay as they
+ * are.
+ */
 export const maskTarget = (operationId: string, { method, target }: { method: string; target: string }): string => {
   const { members, isParameter } = namesOfUrl(operationId)
   if (method !== 'GET') return maskUrl(operationId, target)
@@ -67,7 +70,7 @@ const orNothing = <T>(make: () => T, otherwise: T): T => {
   }
 }
 
-/** Names of members and parameters, wherever they stand. */
+/** Names of members and parameters, anywhere in the request. */
 const namesOf = (operationId: string): readonly string[] =>
   keysOf(operationId).map(path => path.split('.').at(-1) ?? path)
 

@@ -1,12 +1,12 @@
 /**
- * Keys within a text, in whatever way it is spelled: as members of JSON, whole, damaged or within a string of JSON; as parameters
- * of a URL or fields of a form; as JSON or a URL in the value of one, escaped, in base64, or compressed in that. {@link mask}
- * stands for the value of each, whatever its length; everything else stays as it was.
+ * Keys within a text, in whatever way it is spelled: as members of JSON, whole, damaged or within a string of JSON; as
+ * parameters of a URL or fields of a form; as JSON or a URL in the value of one, escaped, in base64, or compressed in
+ * that. The value of each is replaced by {@link mask}, whatever its length; everything else stays as it was.
  */
 import { Buffer } from 'node:buffer'
 import { gunzipHidden, zipHidden } from '../doors/hidden-json.ts'
 
-/** Stands for a key. */
+/** Replaces a key. */
 export const mask = '(hidden)'
 
 /** Which names are those of keys. */
@@ -28,7 +28,7 @@ export const maskBytes = (names: KeyNames, bytes: Buffer): Buffer => {
   return masked === text ? bytes : zipHidden(Buffer.from(masked, 'latin1'), isZipped)
 }
 
-/** Parameters, or fields of a form. @param depth how many texts it stands in */
+/** Parameters, or fields of a form. @param depth how many texts enclose it */
 export const maskPairs = (names: KeyNames, text: string, depth = 0): string =>
   text
     .split(/([&;?#\s])/)
@@ -54,8 +54,8 @@ const maskValue = (names: KeyNames, value: string, depth: number): string => {
 }
 
 /**
- * A space is a plus that was not escaped. What is no base64 is passed over, as by most who decode it: line breaks, or half an
- * escape where a body is cut off.
+ * A space is a plus that was not escaped. Characters that are not base64 are skipped, as most decoders do: line breaks,
+ * or half an escape where a body is cut off.
  */
 const maskBase64 = (names: KeyNames, text: string): string => {
   const bytes = Buffer.from(text.replaceAll(' ', '+'), 'base64')
@@ -97,7 +97,7 @@ export const findMember = (names: readonly string[], text: string): string | und
 
 type MemberText = { readonly from: number; readonly end: number; readonly level: number }
 
-/** Where their texts stand; `level`: how many texts of JSON that stands in, each of which escapes the quotes. */
+/** The places of their texts; `level`: how many JSON texts enclose it, each of which escapes the quotes. */
 function* findMembers(names: readonly string[], text: string): Generator<MemberText> {
   if (names.length === 0) return
   for (const { index, 0: start, 1: escapes = '' } of text.matchAll(memberStart(names))) {
@@ -127,6 +127,6 @@ const endOfText = (text: string, from: number, escapes: number, level: number): 
   return text.length
 }
 
-/** Whether a quote behind so many backslashes ends a text, or one that it stands in. */
+/** Whether a quote after this many backslashes ends a text, or one that encloses it. */
 const isQuote = (run: number, level: number): boolean =>
   run % 2 === 0 || (level > 0 && isQuote((run - 1) / 2, level - 1))

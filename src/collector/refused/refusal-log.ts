@@ -25,13 +25,13 @@ export type Refusal = {
   readonly traceId?: string
 }
 
-/** Logs refusals, but few in a second: whoever sends nonsense must not fill the disk. */
+/** Logs refusals, but few in a second: a broken sender must not fill the disk. */
 export type LogRefusal = (refusal: Refusal) => void
 
 /**
- * Tells the log of refusals, and whoever looks, and stores them.
- * @param sent undefined where nobody has read it
- * @returns what an answer waits for, so that what it refuses is on the disk; it never rejects
+ * Reports refusals to the log and to live views, and stores them.
+ * @param sent undefined if the body was not read
+ * @returns resolves when the refused events are on disk, for which the answer waits; it never rejects
  */
 export type TellRefusal = (refusal: Refusal, sent: Sent | undefined) => Promise<void> | void
 

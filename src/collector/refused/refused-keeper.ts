@@ -11,7 +11,7 @@ import { toRefusedRow, toRowEvent } from './refused-row.ts'
 
 /** What became of refused events, since the start. */
 export type RefusedFigures = {
-  /** Those that rows of `_refused` stand for: most in full or in part, the last of many in one request as a number. */
+  /** Events represented by rows of `_refused`: most in full or in part, the last of many in one request as a number. */
   readonly kept: number
   /** Counted alone: beyond `collector.refused.max-bytes-per-hour`. */
   readonly beyondLimit: number
@@ -78,8 +78,8 @@ export const createRefusedKeeper = ({ spool, settings, now }: RefusedKeeperOptio
 }
 
 /**
- * Rows of a request that has a key stand in a record of their own behind that of its other events: a crash may leave the one
- * without the other. Its next try stores them then, and never twice.
+ * Rows of a request with a key are in a record of their own after that of its other events: a crash may leave the one
+ * without the other. Its retry stores them then, and never twice.
  */
 const appendNew = (
   spool: Pick<Spool, 'recallIds'>,
@@ -106,9 +106,9 @@ const toBatch = (refusal: Refusal, request: RefusedRequest, id: Uint8Array | und
 }
 
 /**
- * What tells the rows of a request from those of all others; the first of them has it as its id, for they stand in one record.
- * Those of a try of which nothing was taken cannot be sent in again once a part is taken, or its key was used for something
- * else: what is refused then has rows besides.
+ * Distinguishes the rows of a request from those of all others; the first row has it as its id, because they share one
+ * record. The rows of an attempt of which nothing was accepted cannot be sent in again once a part is accepted, or its
+ * key was used for something else: events refused then get additional rows.
  */
 const toRowsId = ({ retry, key, pieces: [first] }: RefusedRequest): Uint8Array | undefined => {
   if (retry === undefined) return undefined

@@ -3,7 +3,7 @@ import type { Sent } from '../live/feed.ts'
 
 /** What is kept of a request of which events are refused: enough to see why, and to send them again. */
 export type RefusedRequest = {
-  /** ms since the epoch: the date of its events that have none. */
+  /** ms since the epoch: the date of its events without one. */
   readonly receivedAt: number
   readonly method: string
   /** Path and query as sent; empty where it did not come over HTTP. */
@@ -30,13 +30,13 @@ export type RefusedPiece = {
   readonly detail: string
   /** Place of the event in the request, from 0; undefined for all of the request. */
   readonly position?: number | undefined
-  /** How many it stands for. */
+  /** How many it represents. */
   readonly events: number
-  /** It stands for those of a request that are too many to have pieces of their own. @default false */
+  /** It represents the events of a request beyond those with pieces of their own. @default false */
   readonly isRest?: boolean
   /** Event name; empty where it could not be read. */
   readonly type: string
-  /** Undefined where nothing can be told apart from the rest of the request, or the target says it all. */
+  /** Undefined if nothing can be separated from the rest of the request, or the target is all there is. */
   readonly sent?: Sent | undefined
   /** Of an event that is kept as a request of its own; undefined where it is what came. */
   readonly contentType?: string | undefined

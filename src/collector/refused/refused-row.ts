@@ -101,6 +101,6 @@ const ownApis: ReadonlySet<Api> = new Set([
   'POST_ThriftLegacy_API',
 ])
 
-/** An event on its own is no CloudEvent in binary mode any more, and has what its door made of other headers. */
+/** A single event is no longer a CloudEvent in binary mode, and has the members that its door made of other headers. */
 const withoutEnvelope = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => commonHeaders.has(name)))

@@ -13,14 +13,14 @@ import type { Report } from '../submit/submission.ts'
 export type Replay = {
   /** By which it came first: what is stored of a door may be in a form of the collector's own. */
   readonly api: Api | undefined
-  /** ms since the epoch: the date of its events that have none. */
+  /** ms since the epoch: the date of its events without one. */
   readonly receivedAt: number
   readonly key: string
   /** Tells the request from others with its key. @default what is sent in now does */
   readonly fingerprint: string | undefined
   /** Dates of its events by their place in it, where what is sent in now does not say them. */
   readonly dates: readonly number[] | undefined
-  /** Ids of its events as they were hashed when they came; undefined where they have none. */
+  /** Ids of its events as they were hashed on arrival; undefined without ids. */
   readonly eventIds: Uint8Array | undefined
   /** Within whose events they tell them apart; undefined where that is not stored. @default the key that the body says */
   readonly sender?: string | undefined
@@ -34,7 +34,7 @@ const replays = new WeakMap<object, Replay>()
 /** Says that a call is a replay: no header does, for anybody could send that. */
 export const markReplay = (call: BaseCall, replay: Replay): void => void replays.set(call, replay)
 
-/** What {@link markReplay} was told. */
+/** The value passed to {@link markReplay}. */
 export const replayOf = (call: Call<unknown>): Replay | undefined => replays.get(call)
 
 /** Events of a replay with the dates that they had when they came. */

@@ -14,7 +14,7 @@ export type SentBody = {
   readonly key: string | undefined
   /** Whether its `Content-Encoding` is undone. */
   readonly isDecoded: boolean
-  /** Refused events by their position in the request, as far as they can be told from the others. */
+  /** Refused events by their position in the request, as far as they can be separated from the others. */
   readonly events: ReadonlyMap<number, RefusedEvent>
 }
 
@@ -84,7 +84,7 @@ const findEvents = (
   { format, body: kept, rejections }: Parsed,
 ): ReadonlyMap<number, RefusedEvent> => {
   if (rejections.sent.size > 0) return rejections.sent
-  // A body that was written anew has the good events alone.
+  // A rewritten body has only the good events.
   if (kept.length !== body.length || format === 'thrift') return none
   const events = new Map<number, RefusedEvent>()
   for (const { index, bytes } of sliceEvents({ format, body }, rejections.indexes.slice(0, maxListedRejections)))

@@ -8,8 +8,8 @@ import { type RefusedRow, toEventTarget, toSentMembers } from './refused-row.ts'
 import { contentTypes, sliceEvents } from './slice-events.ts'
 
 /**
- * Writes a batch anew, with rows of refused events in place of those that are set aside: so they are kept with the others or
- * not at all, in full, however much is kept of refused ones.
+ * Rewrites a batch with rows of refused events in place of those that are set aside, so that these are kept with the
+ * others or not at all, in full, however much is kept of refused ones.
  * @param aside those that do not fit @param toPosition the place in the request of one in the body
  */
 export const setAside = (batch: Batch, aside: readonly Mismatch[], toPosition: (index: number) => number): Batch => {
@@ -28,7 +28,7 @@ export const setAside = (batch: Batch, aside: readonly Mismatch[], toPosition: (
   return { ...batch, events, body: body.finish() }
 }
 
-/** A row is of the time at which it was set aside; the event's own date stands in its bytes. */
+/** A row has the time at which it was set aside; the event's own date is in its bytes. */
 const toRowHead = ({ receivedAt }: Batch, { name, date, index }: EventHead): EventHead => ({
   index,
   name: toRefusedName(name),

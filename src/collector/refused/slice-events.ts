@@ -16,7 +16,7 @@ export const contentTypes: Readonly<Record<BodyFormat, string>> = {
 export type EventSlice = {
   /** Position in the body. */
   readonly index: number
-  /** Of Smile, where names are told once for all events: what the event's bytes say. */
+  /** For Smile, where names are shared by all events: the value of the event's bytes. */
   readonly value?: Value
   /** The event as a body of its own; a view where its format has such. */
   readonly bytes: () => Uint8Array

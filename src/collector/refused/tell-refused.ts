@@ -81,8 +81,8 @@ const shownOf = (refused: RefusedCall): Sent | undefined =>
   refused.call.method === 'POST' ? sentOf(refused) : toSent(maskTarget(refused.call.operationId, refused.call))
 
 /**
- * A replay as it is submitted. Where nothing of it is taken, it stays where it stands; of what is taken in part, the rest is a row
- * for each event from then on, with the date at which all of it came.
+ * A replay as it is submitted. If nothing of it is accepted, it stays in its place; if a part is, the rest becomes a
+ * row for each event, with the date at which all of it arrived.
  */
 export const toSubmittedReplay = (parts: TellParts, call: Call<unknown>, replay: Replay): SubmittedReplay => ({
   eventIds: replay.eventIds,
@@ -128,7 +128,10 @@ export const toClient = ({ settings }: Pick<TellParts, 'settings'>, call: Call<u
     forwardedFor(name => call.header(name)),
   )
 
-/** Whose share of a quota a request takes: the client, or the peer where a proxy names as client what is no address. */
+/**
+ * The address whose quota a request counts against: the client, or the peer if a proxy names as client something other
+ * than an address.
+ */
 export const toSenderAddress = (parts: Pick<TellParts, 'settings'>, call: Call<unknown>): string => {
   const client = toClient(parts, call)
   return isIP(client) === 0 ? call.peer : client

@@ -52,7 +52,9 @@ const retryOf = (call: Call<unknown>): string | undefined => {
   return key === undefined || fingerprint === undefined ? undefined : JSON.stringify([key, fingerprint])
 }
 
-/** Headers beside those of the content that say how requests are read, or what stands in their events, whatever the way in. */
+/**
+ * Headers besides those of the content that decide how requests are read, or what their events contain, on every API.
+ */
 export const commonHeaders: ReadonlySet<string> = new Set(['user-agent', 'referer', 'prefer'])
 
 /** These, those of CloudEvents, and those that the door of the request says it needs: nothing else, for it may be a secret. */

@@ -27,7 +27,7 @@ export class ScribeConnection {
   readonly #splitter: MessageSplitter
   /** Accounts for the bytes of a message that is not complete. */
   #partial: Claim | undefined
-  /** When the first byte of that came; undefined while there is none, or while we do not read. */
+  /** When its first byte arrived; undefined without partial data, or while not reading. */
   #partialSince: number | undefined
   #calls = 0
   #callBytes = 0
@@ -67,7 +67,7 @@ export class ScribeConnection {
     this.#isEnding = true
     this.#partialSince = undefined
     this.#account(0)
-    // Whatever still comes is read away: bytes that nobody reads would make the end a reset, and lose answers.
+    // The remaining bytes are read and dropped: unread bytes would turn the end into a reset, and lose answers.
     this.#socket.resume()
     void this.#lastAnswer.then(() => {
       this.#endedAt = this.#nowMs()
@@ -151,7 +151,7 @@ export class ScribeConnection {
     }
   }
 
-  /** Writes an answer when the ones before it are written, and goes on reading where there is room again. */
+  /** Writes an answer when the ones before it are written, and continues reading once there is space again. */
   #send(answer: Promise<Uint8Array | undefined>): void {
     this.#lastAnswer = Promise.all([answer, this.#lastAnswer]).then(([bytes]) => {
       if (bytes && !this.#socket.destroyed) {
@@ -206,7 +206,7 @@ export class ScribeConnection {
   }
 }
 
-/** Undefined for what is not a call: nobody there would understand an answer. */
+/** Undefined for anything but a call: that client would not understand an answer. */
 const readHeader = (head: Uint8Array): OpenMessage['header'] | undefined => {
   try {
     const { header } = openMessage(head)

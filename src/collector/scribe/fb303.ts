@@ -16,10 +16,10 @@ export type Fb303 = {
   call(method: string, args: ThriftReader): WriteResult | undefined
 }
 
-/** Methods that never answer, whatever their header says: clients of old sent them as calls and read no reply. */
+/** Methods that never answer, whatever their header says: old clients sent them as calls and read no reply. */
 export const oneWayMethods: ReadonlySet<string> = new Set(['reinitialize', 'shutdown'])
 
-/** Options that clients can set; nobody reads them but clients. */
+/** Options that clients can set; only clients read them. */
 const maxOptions = 100
 /** Bytes of an option's name, and of its value. */
 const maxOptionBytes = 1_024
@@ -56,7 +56,7 @@ export const createFb303 = (counters: () => Readonly<Record<string, number>>, st
       return longResult(found[1])
     },
     getOptions: () => mapResult(thriftType.string, [...options], writeText),
-    // One that nobody has set is empty: clients take no answer without a result.
+    // An option that was not set is empty: clients do not accept an answer without a result.
     getOption: args => textResult(options.get(readTexts(args)[0] ?? '') ?? ''),
     setOption: args => {
       const [name = '', value = ''] = readTexts(args)

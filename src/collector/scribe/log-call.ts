@@ -27,7 +27,10 @@ export type LogCall = {
 /** What a call may hold. */
 export type LogLimits = { readonly maxEvents: number; readonly maxValues: number }
 
-/** What an entry is kept as whose category is none, or cannot be the name of an event: the category is its field 2. */
+/**
+ * The event name for an entry whose category is missing, or cannot be the name of an event: the category is its field
+ * 2.
+ */
 export const unnamed = 'unnamed'
 
 /**
@@ -153,5 +156,5 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => {
   return true
 }
 
-/** Longer ones are no event name. */
+/** Longer ones cannot be event names. */
 const maxCategoryBytes = 1_024

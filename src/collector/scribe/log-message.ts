@@ -16,15 +16,15 @@ export type LogEvent = {
 }
 
 /**
- * Reads the message of an entry, `<ms since the epoch>:<data>` as the predecessor took it; runs of `:` count as one. The
- * data is the first of these that it can be:
+ * Reads the message of an entry, `<ms since the epoch>:<data>` as the predecessor took it; runs of `:` count as one.
+ * The data is the first of these that it can be:
  *
  * 1. in base64, a Java object stream with an event of its own date (see `object-stream.ts`) and the category's name;
  * 2. in base64 of either alphabet, other characters skipped, exactly one field list;
  * 3. text, as it is: the event's field 1.
  *
- * What stands before data of the first two kinds may be anything. A message without a timestamp is text, whole: nothing
- * that was sent is left out.
+ * The text before data of the first two kinds is ignored. A message without a timestamp is text, whole: nothing that
+ * was sent is left out.
  * @param maxFields of a field list; one with more is text
  */
 export const parseLogMessage = (
@@ -50,7 +50,7 @@ export const parseLogMessage = (
 }
 
 const separator = 0x3a
-/** Longer ones are no date. */
+/** Longer ones are not dates. */
 const maxStampLength = 24
 const stampForm = /^[+-]?\d+$/
 /** Only in front of so many digits may the data hold `:`; `12:30:45 …` is a time of day, not a date and its data. */

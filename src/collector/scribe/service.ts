@@ -35,9 +35,9 @@ type Answer = Uint8Array | undefined
 /** What answers calls, whatever carries them. */
 export type ScribeService = {
   /**
-   * Answers one call with a message; undefined where nobody waits for one. `Log` is answered when its events are as
-   * safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
-   * @throws OutcomeUnknown when nobody can say whether it was: then no answer is true
+   * Answers one call with a message; undefined if the caller expects no answer. `Log` is answered when its events are
+   * as safe as `collector.ack` says, with TRY_LATER only when nothing of it was kept.
+   * @throws OutcomeUnknown when it is unknown whether it was kept: then no answer is true
    */
   answer(message: OpenMessage, claim: Claim, from: ScribeSender): Promise<Answer>
   /** The same for a call of which only the header was read. */

@@ -9,9 +9,9 @@ import { eventIdBytes } from '../../spool/event-ids.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * Whose ids they are: of a token or rule, also when it has a new secret; else of the key that the sender says. Never of an
- * address: a retry comes from another one where the sender moves, or where NAT or proxies stand between, and one address may
- * be that of many senders. So all without token and key share one space of ids; those are made to be unique in the world.
+ * The owner of the ids: a token or rule, also when it has a new secret; else the key that the sender gives. Never an
+ * address: a retry comes from another one if the sender moves, or is behind NAT or proxies, and many senders may share
+ * one address. So all without token and key share one space of ids; these are made to be globally unique.
  */
 export const toSender = (caller: Identity | undefined, key: string | undefined): string => {
   const named = caller === undefined || caller.isClaimed === true ? [key] : [caller.name, caller.subject ?? '']

@@ -6,7 +6,7 @@ import type { Spool } from '../../spool/spool.ts'
 /** A request that counts once however often it is sent. */
 export type IdempotentRequest = { readonly key: string; readonly fingerprint: string }
 
-/** Requests ahead of this one that may fail one after another before it is told to come back later. */
+/** Requests ahead of this one that may fail one after another before it is refused, to be retried later. */
 export const maxFailedPredecessors = 8
 
 /** A digest that grows with the body. */
@@ -63,7 +63,7 @@ export const submitOnce = async (
     try {
       return { outcome: await known.outcome, isReplay: true }
     } catch {
-      // That request was told so itself; the key is free again, unless the next one in line was quicker.
+      // That request has its own answer; the key is free again, unless the next one in line was quicker.
       failed++
     }
   }

@@ -19,7 +19,7 @@ export type AftermathParts = {
   readonly counters: CollectorCounters
   /** Takes what was kept, to forward some of it; never waits or throws. @default nothing is forwarded */
   readonly forward?: ((batch: Batch, context?: Pick<RequestContext, 'traceparent'>) => void) | undefined
-  /** Shows what was kept to whoever looks. @default nobody does */
+  /** Shows kept events to viewers. @default no viewers */
   readonly live?: Pick<Live, 'isWatched' | 'accept'> | undefined
 }
 

@@ -25,7 +25,7 @@ export type Prepared = {
   /** Whose trace the events belong to, where somebody asks. */
   readonly context: Pick<RequestContext, 'traceparent'> | undefined
   readonly report: Report
-  /** Where the events of the batch stood in the body as sent, where they have ids: those set aside are in another one. */
+  /** Positions of the batch's events in the body as sent, if they have ids: set-aside events are in another batch. */
   readonly indexes?: readonly number[] | undefined
   /** Events that filters have dropped. */
   readonly filtered: number
@@ -77,8 +77,8 @@ export const prepare = (parts: PrepareParts, submission: Submission): Prepared =
 }
 
 /**
- * Of a replay, what is refused again goes where the rest goes: rows of it are in the same record, so that a crash loses neither
- * and keeps nothing twice. Where there cannot be such rows, all of it stays where it stands.
+ * Events of a replay that are refused again go the same way as the rest: their rows are in the same record, so that a
+ * crash loses neither and keeps nothing twice. If such rows are impossible, the whole replay stays in its place.
  */
 const prepareReplay = (prepared: Prepared, submission: Submission, replay: SubmittedReplay): Prepared => {
   const { filtered } = prepared
@@ -91,7 +91,7 @@ const prepareReplay = (prepared: Prepared, submission: Submission, replay: Submi
   return { ...whole, batch: undefined, mismatches: [], report: { ...report, accepted: filtered, rejected } }
 }
 
-/** Then they stay where they stand, and can be sent in once more when their contract was fixed. */
+/** They then stay in their place, and can be sent in again when their contract is fixed. */
 const wouldAllBeAside = (judged: readonly Mismatch[], passed: Parsed['events']): boolean =>
   judged.length === passed.length && judged.every(({ action }) => action !== 'warn')
 
@@ -161,8 +161,8 @@ const toReport = (parsed: Parsed, mismatches: readonly Mismatch[], refused: read
 }
 
 /**
- * The position in the request of an event in the body. They differ in bodies that were written anew, which hold the
- * good events only; the events of all others keep their positions, and the last one stands beyond their number.
+ * The position in the request of an event in the body. They differ in rewritten bodies, which hold the good events
+ * only; the events of all others keep their positions, and the last one is beyond their number.
  */
 const toRequestIndex = (position: number, { events, rejections }: Parsed): number => {
   if (events.at(-1)?.index !== events.length - 1) return position

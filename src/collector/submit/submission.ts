@@ -18,7 +18,7 @@ export type Submission = {
   /** Who showed a token, in a header or in the body. */
   readonly caller?: Identity | undefined
   readonly claim: Claim
-  /** What the filters look at; Scribe has none. */
+  /** What the filters look at; absent for Scribe. */
   readonly context?: RequestContext
   /** Address of a client without a context. */
   readonly peer?: string
@@ -34,30 +34,30 @@ export type SubmittedReplay = {
   /** Ids of all its events as they were hashed when they came. @default those of its sender's, hashed now */
   readonly eventIds: Uint8Array | undefined
   /**
-   * Rows for those of its events that are refused again while others are taken; undefined where not each of them can be told
-   * apart from the others as a whole.
+   * Rows for those of its events that are refused again while others are accepted; undefined unless each of them can be
+   * separated from the others as a whole.
    */
   readonly toRest: (submission: Submission, report: Report) => readonly RefusedRow[] | undefined
 }
 
 /**
- * What a client is told of a request. The mismatches of events that were kept stand among the errors, with the code
- * {@link schemaMismatch}: so they are remembered with an idempotency key, and count in its size.
+ * The report of a request to its client. The mismatches of kept events are among the errors, with the code {@link
+ * schemaMismatch}: so they are remembered with an idempotency key, and count in its size.
  */
 export type Report = Outcome & {
-  /** Kept events that do not fit their schema; absent when there are none. */
+  /** Kept events that do not fit their schema; absent for 0. */
   readonly mismatched?: number
   /** Which of the listed mismatches were kept, by their place in the request; absent where all or none were. */
   readonly keptIndexes?: readonly number[]
   /** Where it is less than `collector.ack` says; absent otherwise, and not remembered with an idempotency key. */
   readonly durability?: 'local'
-  /** Halves of surrogate pairs that became U+FFFD; absent when there were none. */
+  /** Halves of surrogate pairs that became U+FFFD; absent for 0. */
   readonly loneSurrogates?: number
-  /** Events with a date that looks like seconds where ms are expected; absent when there were none. */
+  /** Events with a date that looks like seconds where ms are expected; absent for 0. */
   readonly likelySeconds?: number
-  /** Of a replay, which no client hears of: accepted events that a filter has dropped; absent when there were none. */
+  /** Of a replay, which has no client to report to: accepted events that a filter has dropped; absent for 0. */
   readonly filtered?: number
-  /** Of a replay: accepted events that were in before; absent when there were none. */
+  /** Of a replay: accepted events that were in before; absent for 0. */
   readonly duplicates?: number
 }
 

@@ -7,8 +7,9 @@ import type { Report, Submission } from './submission.ts'
 
 /**
  * Filters, keeps and counts the events of one request, whatever its key.
- * @param waiter hears when they are as safe as `collector.ack` says, perhaps at once; or of a SluiceError `overloaded`,
- *   `draining` or `unavailable`: nothing was kept; or of OutcomeUnknown: nobody can say whether they were
+ * @param waiter resolved when they are as safe as `collector.ack` says, perhaps at once; or rejected with a SluiceError
+ * `overloaded`, `draining` or `unavailable`: nothing was kept; or with OutcomeUnknown: it is unknown whether they were
+ * kept
  * @throws SluiceError `bad-event`: the only event is refused because it does not fit its schema
  */
 export type Submit = (submission: Submission, waiter: Waiter<Report>) => void

@@ -46,7 +46,7 @@ const add = async (
     }
   }
   try {
-    // Its blocks become the target's; its bits are for nobody else, and end with it.
+    // Its blocks become the target's; its own permissions are private, and end with it.
     const options = { overwrite: true, permission: 0o600, blockSize, ...(replication > 0 ? { replication } : {}) }
     await createFile(temporary, counted(), { ...options, ...(signal ? { signal } : {}) }).catch(error => {
       throw toTargetError(error, temporary, path)

@@ -9,7 +9,7 @@ export type FailoverOptions = {
   readonly maxRetries?: number
   /** No new attempt begins later than this. @default 60 000 */
   readonly maxRetryMs?: number
-  /** Longest wait before the first retry; doubles each time, and is drawn anew from 0. @default 100 */
+  /** Longest wait before the first retry; doubles each time, and each wait is random from 0 up to it. @default 100 */
   readonly backoffMs?: number
   /** @default 2 000 */
   readonly maxBackoffMs?: number

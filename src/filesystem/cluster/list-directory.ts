@@ -17,9 +17,9 @@ const maxPartEntries = 1_000
  * is being taken.
  */
 export const createDirectoryLister = (listPage: ListPage): FileSystem['listStatus'] => {
-  /** The page behind another one; asked for in the next turn, when whoever takes that one has not left with it. */
+  /** The page after another one; requested in the next turn, unless the consumer of that page has left with it. */
   const listNext = async (path: string, last: string, after: string | undefined, signal: AbortSignal) => {
-    // A server that does not move on would be asked for ever.
+    // A server that does not advance would be asked endlessly.
     if (after && compareNames(last, after) <= 0) {
       throw refusal('unavailable', path, 'list', 'the name node repeats itself')
     }
@@ -39,7 +39,7 @@ export const createDirectoryLister = (listPage: ListPage): FileSystem['listStatu
         const next = baseName(last.path)
         if (remaining > 0) {
           page = listNext(path, next, after, signal)
-          // Fails when its turn comes, or never, when nobody wants the rest.
+          // Fails at its turn, or never, if the rest is not wanted.
           page.catch(() => {})
         }
         for (let at = 0; at < entries.length; at += maxPartEntries) yield entries.slice(at, at + maxPartEntries)

@@ -32,7 +32,7 @@ export const isRefusedProof = (error: unknown): boolean => {
 const isAboutProof = ({ exception, httpStatus, message }: RemoteException): boolean =>
   httpStatus === 401 || exception === 'InvalidToken' || wrappedInvalidToken.test(message)
 
-/** How a name node wraps it (Hadoop's `UserProvider`). From its beginning: what follows may be words of whoever calls. */
+/** How a name node wraps it (Hadoop's `UserProvider`). Anchored at the start: the rest may quote the caller. */
 const wrappedInvalidToken = /^Failed to obtain user group information: [\w.]+\$InvalidToken: /
 
 /** Whether a failed call took effect. `no` may be sent again whatever it does, `unknown` only what may happen twice. */
@@ -139,7 +139,7 @@ const toCode = (remote: RemoteException): FileSystemErrorCode => {
   if (/is a directory|already exists as a directory|Path is not a file/.test(message)) return 'is-directory'
   if (/Parent path is not a directory|Path is not a directory/.test(message)) return 'not-directory'
   if (/^(Requested replication factor|Specified block size|Invalid (path|file) name)/.test(message)) return 'bad-path'
-  // Of what would be below a file: whoever makes nothing there is told a lack of rights. What would, is told the truth.
+  // For a path below a file: a call that creates nothing there gets a lack of rights. One that does gets the truth.
   if (exception === 'AccessControlException' && message.endsWith('(is not a directory)')) return 'not-found'
   if (message.startsWith('Access time for hdfs is not configured')) return 'unsupported'
   return Object.hasOwn(codes, exception) ? (codes[exception] ?? 'unavailable') : 'unavailable'

@@ -11,7 +11,10 @@ import { userInfo } from 'node:os'
 export type Accounts = {
   /** The name of a number; the number itself where the machine has no name for it. */
   readonly nameOf: (kind: AccountKind, number: number) => string
-  /** The number of a name, or of a number as text; undefined where the machine knows no such name. Reads the files anew. */
+  /**
+   * The number of a name, or of a number as text; undefined if the machine does not know the name. Reads the files
+   * again.
+   */
   readonly numberOf: (kind: AccountKind, name: string) => number | undefined
 }
 

@@ -4,8 +4,8 @@
  *
  *     copy the file to a draft beside it ─▶ write the bytes behind it ─▶ sync ─▶ rename over the file ─▶ sync the directory
  *
- * Bytes come as slowly as a client likes, so that only the rename is done one at a time: whoever finds that the file is
- * no longer the one that was copied makes a draft of the new one.
+ * Bytes arrive as slowly as a client likes, so only the rename is serialized: a caller whose file is no longer the one
+ * that was copied makes a draft of the new one.
  */
 import { type BigIntStats, constants } from 'node:fs'
 import { access, copyFile, type FileHandle, lstat, rename, unlink } from 'node:fs/promises'
@@ -139,7 +139,7 @@ const discard = async ({ file, path }: Draft): Promise<void> => {
 
 const refuseUnwritable = async (target: string, { path }: Inside): Promise<void> => {
   refuseOther(await lstat(target), path)
-  // Of the directory a rename asks; of the file nobody else would.
+  // The rename asks for the directory's permission; nothing else would ask for the file's.
   await access(target, constants.W_OK)
 }
 

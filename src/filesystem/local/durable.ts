@@ -24,7 +24,7 @@ export const syncDirectory = async (directory: string): Promise<void> => {
  */
 export const makeRoot = async (directory: string, mode?: number): Promise<boolean> => {
   const missing: string[] = []
-  // Whoever runs the server may have put a link in its place.
+  // The server's operator may have put a link in its place.
   for (let at = directory; !(await isDirectory(at, stat)); at = dirname(at)) missing.push(at)
   for (const at of missing.toReversed()) {
     await mkdir(at, mode).catch(ignoreExisting)
@@ -50,7 +50,7 @@ export const makeDirectories = async (directory: string, permission = defaultDir
         return false
       },
     )
-    // Whoever was faster chose the bits.
+    // The process that created it chose the permissions.
     if (made) await chmod(at, at === directory ? permission : defaultDirectoryPermission)
     await syncDirectory(dirname(at))
   }
@@ -105,7 +105,7 @@ const moveFile = async (source: string, target: string): Promise<void> => {
 }
 
 const syncParents = async (source: string, target: string): Promise<void> => {
-  // The move is done: a directory that is gone since has nothing to sync, and is no reason to say "not found".
+  // The move is done: a directory that was removed since has nothing to sync, and is not a reason to say "not found".
   await syncDirectory(dirname(target)).catch(ignoreMissing)
   if (dirname(source) !== dirname(target)) await syncDirectory(dirname(source)).catch(ignoreMissing)
 }

@@ -23,7 +23,7 @@ export function* inOrder(names: string[], compare = compareNames): Generator<rea
 /** Brings what is not behind one of some names before what is. @returns where the latter begins, which is not `start` */
 const split = (names: string[], start: number, end: number, compare: typeof compareNames): number => {
   const nameAt = (at: number): string => names[at] ?? ''
-  // Picked by chance, so that nobody can make names that split badly.
+  // Picked at random, so that names cannot be crafted to split badly.
   const picked = Array.from({ length: samples }, () => nameAt(start + Math.floor(Math.random() * (end - start))))
   const middle = picked.sort(compare)[samples >> 1] ?? ''
   let [low, high] = [start, end - 1]

@@ -49,7 +49,7 @@ export async function* lookAtAll<T>(
     for (let at = 0; at < names.length; at += atOnce) {
       atOnce = current ? looksAtOnce : firstLooks
       const next = lookAtSome(names.slice(at, at + atOnce), look)
-      // Fails when its turn comes, or never, when nobody wants the rest.
+      // Fails at its turn, or never, if the rest is not wanted.
       next.catch(() => {})
       if (current) yield await current
       current = next

@@ -32,7 +32,7 @@ export const canLookAgain = existsSync('/proc/self/fd')
 /** A path that leads to an open file itself where the system has one, else the one that it was opened by. */
 export const pathOfOpen = ({ fd }: FileHandle, path: string): string => (canLookAgain ? `/proc/self/fd/${fd}` : path)
 
-/** Undefined where nobody tells. No disk is asked: what is open is known. */
+/** Undefined if the system does not tell. No disk is asked: open files are known to it. */
 const whereIs = ({ fd }: FileHandle): string | undefined => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`)

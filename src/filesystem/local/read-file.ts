@@ -40,7 +40,7 @@ export const readFile = async (
     if (stats.isDirectory()) throw new FileSystemError('is-directory', path, `Cannot open "${path}": it is a directory`)
     if (!stats.isFile()) throw new FileSystemError('denied', path, `Cannot open "${path}": it is not a regular file`)
     const { start, end } = toRange(options, stats.size)
-    // An aborted signal tells nobody any more: a stream that nobody reads would keep the file open.
+    // An aborted signal has no further event: a stream that is never read would keep the file open.
     throwIfAborted(options.signal, path)
     let at = start
     let slabs = createSlabs(firstChunkBytes)

@@ -11,7 +11,7 @@ import { resolveInside } from './resolve.ts'
 import type { PathTurns } from './turns.ts'
 
 /**
- * The operations of WebHDFS that are no verb and work without a cluster: TRUNCATE, in place and at once, as Hadoop's
+ * The operations of WebHDFS that are not verbs and work without a cluster: TRUNCATE, in place and at once, as Hadoop's
  * `RawLocalFileSystem` does it. Every other one rejects with `unsupported`.
  */
 export const createOwnOperations =

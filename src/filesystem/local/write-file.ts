@@ -40,7 +40,7 @@ export const writeFile = async (
   }
 }
 
-/** Writes a chunk where the file stands, and gives it back. */
+/** Writes a chunk at the file's current position, and gives it back. */
 export const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
   release(chunk)

@@ -22,7 +22,7 @@ export const createSummarizer =
         orElse(nothing),
       )
     }
-    /** Of a directory that leads to a mount point: one that nobody has is there all the same. */
+    /** Of a directory that leads to a mount point: it exists even if no file system has it. */
     const missing = async (directory: string): Promise<ContentSummary> => {
       const there = at(directory, (fileSystem, inner) => fileSystem.getFileStatus(inner), signal)
       return await there.then(() => nothing).catch(orElse(oneDirectory))

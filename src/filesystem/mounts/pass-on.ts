@@ -6,8 +6,8 @@ import { parsePath } from '../path.ts'
 import { type MountRoutes, toOuterPath } from './routes.ts'
 
 /**
- * Makes the `webHdfs` of the one name space. Paths that an operation names beside its own are of the same cluster, and so
- * are those of its answer: they are told as they are called in the one name space.
+ * Makes the `webHdfs` of the one name space. Paths that an operation names besides its own belong to the same cluster,
+ * and so do those of its answer, which are translated to the one name space.
  */
 export const createMountPassOn =
   (routes: MountRoutes): HadoopVerbs['webHdfs'] =>

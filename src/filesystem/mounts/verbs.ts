@@ -16,7 +16,7 @@ type Verbs = Omit<HadoopVerbs, 'getContentSummary' | 'webHdfs'>
 export const createVerbs = (root: FileSystem, { at, isMount, namesBelow, refuseDirectory }: MountRoutes): Verbs => {
   const leadsToMount = (error: unknown, path: string): boolean => isMissing(error) && namesBelow(path).length > 0
 
-  /** What is mounted has its bits from its own cluster, and what only leads there has none that could be changed. */
+  /** A mount point has the permissions of its own cluster, and directories that only lead there have none to change. */
   const change =
     (action: string): Way =>
     async (path, ask) => {

@@ -7,8 +7,8 @@ import { temporaryName } from '../temporary-name.ts'
 type Steps = Pick<FileSystem, 'getFileStatus' | 'delete'>
 
 /**
- * Sends a file that nobody keeps account of, under a temporary name beside its target. A target that is in its way is found
- * before anything is sent; when something goes wrong, the temporary file and directories made for it are removed.
+ * Sends a file without a noted attempt, under a temporary name beside its target. A target that is in the way is found
+ * before anything is sent; on an error, the temporary file and directories made for it are removed.
  */
 export const leavingNothing = async (
   steps: Steps,

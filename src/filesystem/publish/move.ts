@@ -48,7 +48,7 @@ export const move = async (steps: Steps, to: Move, allAnswered: boolean): Promis
   }
 }
 
-/** What became of a RENAME that may have been sent, and whose answer nobody heard. */
+/** The outcome of a RENAME that may have been sent, and whose answer was lost. */
 export const settle = async (steps: Steps, to: Move): Promise<Settled> => {
   const place = await judge(steps, to)
   if (place === 'done' || place === 'foreign') return { outcome: place }

@@ -3,8 +3,8 @@
  *
  *     CREATE under a temporary name ─▶ compare the length ─▶ note the attempt ─▶ RENAME ─▶ without an answer: look
  *
- * Nobody sees the file before the RENAME, and after it all of it. What a RENAME without an answer has done is found out in
- * one place, `move.ts`, by whoever sent it and by whoever finds a note of it after a crash.
+ * The file is invisible before the RENAME, and complete after it. The outcome of a RENAME without an answer is found
+ * out in one place, `move.ts`, by its sender or, after a crash, from the note of it.
  */
 import { type Attempt, type FileSystem, FileSystemError, type Published, type PublishOptions } from '../filesystem.ts'
 import type { CreateOptions } from '../hadoop-verbs.ts'

@@ -53,7 +53,7 @@ export type WebHdfsClient = {
   json(call: ClusterCall): Promise<unknown>
   /** Where the data of a call are to be sent to or fetched from, or the answer itself where it has them already. */
   redirect(call: ClusterCall): Promise<URL | Reply>
-  /** Where the JSON of a call is to be fetched from, or the JSON where whoever was asked has it already. */
+  /** The URL of the JSON of a call, or the JSON if the server that was asked has it already. */
   handedOn(call: ClusterCall): Promise<URL | { readonly json: unknown }>
   /** The JSON that a data node has for a call. */
   jsonAt(location: URL, call: ClusterCall): Promise<unknown>
@@ -125,7 +125,7 @@ const prove = async (credentials: Credentials, { hostname }: URL, { user, action
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(messagePrefix, '') : String(error)
     const message = `Cannot ${action} "${path}": ${reason}`
-    // The cluster's answer about a user. What it has against this server is not an answer to whoever calls.
+    // The cluster's answer about a user. Its objections to this server are not an answer to the caller.
     if (user !== undefined && error instanceof FileSystemError && error.code === 'denied') {
       throw new FileSystemError('denied', path, message, { cause: error.cause })
     }

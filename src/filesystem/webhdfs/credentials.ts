@@ -10,8 +10,8 @@ export type Proof = {
 
 export type Credentials = {
   /**
-   * For a call at the name node `host`, on behalf of `user`, or as this server where there is none.
-   * Rejects with `FileSystemError` where the cluster has refused that, with any error while none can be had.
+   * For a call at the name node `host`, on behalf of `user`, or as this server without one. Rejects with
+   * `FileSystemError` if the cluster has refused that, with any error while no proof can be obtained.
    */
   of(user: string | undefined, host: string): Proof | Promise<Proof>
   /**
@@ -21,7 +21,7 @@ export type Credentials = {
   refused(user: string | undefined, proof: Proof, error: unknown): boolean
 }
 
-/** What somebody was told once: a delegation token, or a name that is believed. */
+/** A fixed proof: a delegation token, or a name that is believed. */
 export const fixedCredentials = ({
   user: own,
   token,
@@ -36,8 +36,8 @@ export const fixedCredentials = ({
 /** The delegation tokens that this server holds of one cluster. */
 export type HeldTokens = {
   /**
-   * The token of `user`, or of this server without one; fetched where there is none.
-   * Rejects with `FileSystemError`: `denied` where this server must not act for that user, else `unavailable`.
+   * The token of `user`, or of this server without one; fetched if it is missing. Rejects with `FileSystemError`:
+   * `denied` if this server must not act for that user, else `unavailable`.
    */
   get(user: string | undefined): Promise<string>
   /** Hears that the cluster does not take this token of `user` any more. */

@@ -17,7 +17,7 @@ export const createWebHdfsPassOn =
       path: name,
       action: op,
       pairs: params.filter(([param]) => !reserved.has(param.toLowerCase())),
-      // Nothing that changes something is sent twice: nobody here knows what it does.
+      // Changes are never sent twice: their effect is unknown here.
       repeatable: method === 'GET',
       maxBytes: maxPageBytes,
       signal,
@@ -37,8 +37,8 @@ const refuseRights = (op: WebHdfsOperation['op'], path: string): void => {
   throw new FileSystemError('unsupported', path, `Cannot pass on ${op}: ${reason}`)
 }
 
-/** The largest number of Java, which stands for no quota, becomes too large for Java when it is rounded. */
+/** The largest number of Java, which means no quota, becomes too large for Java when it is rounded. */
 const withinJava = (value: unknown): unknown => (typeof value === 'number' && value >= 2 ** 63 ? largestBelow : value)
 
-/** The next number below 2^63 that can be told. */
+/** The next number below 2^63 that a double can hold. */
 const largestBelow = 2 ** 63 - 1_024

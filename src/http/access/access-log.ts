@@ -11,7 +11,7 @@ import { createMissingLines } from './missing-lines.ts'
 /** A line for each request. */
 export type AccessLog = {
   readonly record: OnAccess
-  /** Goes on in a file of the same name, after somebody has moved the old one away. */
+  /** Continues in a file of the same name, after the old one was moved away. */
   reopen(): void
   /** Writes what is still buffered, as far as somebody takes it soon. */
   close(): Promise<void>
@@ -26,7 +26,7 @@ export type AccessLogOptions = {
   readonly logger: Logger
 }
 
-/** Lines beyond this that nobody takes are dropped: a log must not fill the memory. */
+/** Lines beyond this that are not written are dropped: a log must not fill the memory. */
 const maxBufferedBytes = 4 * 2 ** 20
 
 /** A disk or a terminal that takes nothing does not hold up a stop for longer, in ms. */

@@ -26,7 +26,7 @@ export type Access = {
   readonly traceparent: string | undefined
 }
 
-/** Stands for the status where the connection ended before an answer began, as in the logs of nginx. */
+/** The status if the connection ended before an answer began, as in the logs of nginx. */
 export const unanswered = 499
 
 /** Hears of each request when it is over. */

@@ -14,7 +14,7 @@ import type { Access } from './access.ts'
 /** With the address of the client in place of the peer's. */
 export type ToLine = (access: Access, address: string) => string
 
-/** Where nobody needs a token, nobody has a name. */
+/** Without authentication callers have no names. */
 const toName = (user: string | undefined): string | undefined => (user === 'anonymous' ? undefined : user)
 
 /** Without the end of the line. */

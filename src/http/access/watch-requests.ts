@@ -10,7 +10,7 @@ export const watchRequests = (server: Server | HttpsServer, listener: string, on
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const at = Date.now()
     const begun = performance.now()
-    // Nobody tells it later, when the connection has ended.
+    // It cannot be asked for later, when the connection has ended.
     const peer = toPeer(incoming.socket.remoteAddress)
     const count = countContent(outgoing)
     const { url = '' } = incoming

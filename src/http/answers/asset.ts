@@ -37,7 +37,9 @@ export const createAsset = (body: Buffer<ArrayBuffer>, contentType: string): Ass
   }
 }
 
-/** Whether a client takes gzip, by its `Accept-Encoding` (RFC 9110 §12.5.3): `*` stands for what is not named. */
+/**
+ * Whether a client accepts gzip, by its `Accept-Encoding` (RFC 9110 §12.5.3): `*` matches encodings that are not named.
+ */
 const acceptsGzip = (header = ''): boolean => {
   const weights = new Map(
     header

@@ -1,4 +1,4 @@
-/** Headers of every page: no inline script, nothing from elsewhere, in nobody's frame. */
+/** Headers of every page: no inline script, nothing from elsewhere, no framing. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -30,14 +30,14 @@ export type Auth = {
   identify(call: Headers): Identity | undefined
   /** The same. @throws SluiceError `unauthenticated` saying what is wrong */
   authenticate(call: Headers): Identity
-  /** @throws SluiceError `unauthenticated` for nobody, `denied` without the role */
+  /** @throws SluiceError `unauthenticated` without an identity, `denied` without the role */
   readonly authorize: (call: Headers, role: Role) => Identity
   /**
    * The same for routes that pages of any origin may call: only a token that somebody put into the header counts, and
    * nothing that browsers add by themselves.
    */
   readonly authorizeToken: (call: Headers, role: Role) => Identity
-  /** Why somebody for whom a ticket or a proxy speaks is nobody here; undefined where none does. */
+  /** Why a subject with a valid ticket or proxy header has no identity here; undefined without one. */
   problemOf(call: Headers): SluiceError | undefined
   /** The 401 of those of whom nothing is known, with the challenges that belong to it (RFC 6750, RFC 4559). */
   refuse(): SluiceError
@@ -86,7 +86,7 @@ export const createToken = (): string => randomBytes(32).toString('base64url')
 export const isRefusedCaller = (error: unknown): boolean =>
   error instanceof SluiceError && (error.code === 'unauthenticated' || error.code === 'denied')
 
-/** Alone: Java takes what stands behind it in the same line for the other side's message. */
+/** Alone: Java takes text after it in the same line for the other side's message. */
 const ticketChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Negotiate' }
 
 /** Reads the token file now and after it changes. @throws Error naming the file when it cannot be used at start */
@@ -201,7 +201,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
 
 const anonymous: Identity = { name: 'anonymous', isClaimed: true, has: () => true }
 
-/** Where nobody needs a token. */
+/** Without authentication. */
 export const openAuth: Auth = {
   isOpen: true,
   identify: () => anonymous,

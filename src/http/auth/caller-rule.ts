@@ -1,14 +1,14 @@
 /**
- * Rules of the token file for callers whom somebody else vouches for: Kerberos, or a proxy with single sign-on.
+ * Rules of the token file for callers that others authenticate: Kerberos, or a proxy with single sign-on.
  *
  *     principal: "<pattern>" roles: <role>[,<role>…] [name: "<name>"]
  *     user: "<pattern>" roles: <role>[,<role>…] [name: "<name>"]
  *
- * In a pattern, `*` stands for one or more characters except `/`, `@` and `\`; each part between these may have one, so
- * that a match is a look at both ends of each part. The realm of a principal must be written out: whom another realm
- * vouches for is nobody by accident. The first rule that matches decides.
+ * In a pattern, `*` matches one or more characters except `/`, `@` and `\`; each part between these may have one, so
+ * that a match is a look at both ends of each part. The realm of a principal must be written out: so principals of
+ * another realm never match by accident. The first rule that matches decides.
  *
- * The name is that of the rule, in which `*` stands for what the pattern's first `*` stood for. Without one it is the
+ * The name is that of the rule, in which `*` is replaced by what the pattern's first `*` matched. Without one it is the
  * first component of the principal, or the user's name as it is.
  */
 import type { Identity } from '../call/call.ts'
@@ -49,7 +49,7 @@ export const problemOfRule = ({ kind, pattern, roles, name }: CallerRule): strin
   return name.includes('*') && !pattern.includes('*') ? 'expected no * in a name without one in the pattern' : undefined
 }
 
-/** Who that is by these rules; nobody without one, or with a name that no caller can have. */
+/** The identity by these rules; undefined without a match, or with a name that no caller can have. */
 export const findCaller = (rules: readonly CallerRule[], subject: string): Vouched | undefined => {
   const kind = subject.startsWith(userPrefix) ? 'user' : 'principal'
   const value = kind === 'user' ? subject.slice(userPrefix.length) : subject
@@ -64,7 +64,7 @@ export const findCaller = (rules: readonly CallerRule[], subject: string): Vouch
   return undefined
 }
 
-/** What the first `*` stands for, empty where there is none; undefined without a match. */
+/** What the first `*` matches, empty without one; undefined without a match. */
 const match = (pattern: readonly string[], parts: readonly string[]): string | undefined => {
   if (pattern.length !== parts.length) return undefined
   let first: string | undefined

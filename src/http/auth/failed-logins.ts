@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../log/log.ts'
 
-/** Counts the logins that failed, by address. A right token never waits: nobody can lock somebody else out. */
+/** Counts failed logins, by address. A valid token never waits: one caller cannot lock out another. */
 export type FailedLogins = {
   /** One more from this address, and why, for the log; resolves when it may be answered. */
   note(from: string, why?: string): Promise<void>
@@ -25,13 +25,13 @@ const freeFailures = 3
 const firstWaitMs = 250
 /** up to this. */
 const maxWaitMs = 8_000
-/** After so long without a failure an address begins anew. */
+/** After this long without a failure an address starts over. */
 const forgetMs = 15 * 60_000
 /** Addresses that are remembered; the one that failed least recently makes room. */
 const maxAddresses = 10_000
 /** Answers that wait at a time; more are given at once, for they would cost memory. */
 const maxWaiting = 1_000
-/** One line of the log in so many ms; it says how many it stands for. */
+/** At most one log line in this many ms; it says how many failures it covers. */
 const logEveryMs = 1_000
 
 export const createFailedLogins = ({ logger, now, wait = sleepQuietly }: FailedLoginsOptions): FailedLogins => {

@@ -1,6 +1,6 @@
 import type { Headers } from '../call/call.ts'
 
-/** Longer ids are none. */
+/** Longer ids are invalid. */
 const maxIdChars = 1_000
 const cookieName = 'sluice-session'
 

@@ -16,7 +16,10 @@ export type Holder = TokenEntry | { readonly subject: string; readonly rule: Cal
 
 /** A login that is not used for so long has ended. */
 export const maxIdleMs = 12 * 3_600_000
-/** One with a ticket ends after so long, used or not: whom the KDC knows no more is to be nobody here. As Hadoop has it. */
+/**
+ * A session with a ticket ends after this long, used or not: a principal that the KDC no longer knows has to lose
+ * access. The same as in Hadoop.
+ */
 export const maxTicketSessionMs = 10 * 3_600_000
 /** Logins with one token, or of one subject; the one that was unused for longest makes room. */
 export const maxSessionsOfOne = 100

@@ -3,7 +3,7 @@ import type { CheckedTicket, Headers } from '../call/call.ts'
 import type { FailedLogins } from './failed-logins.ts'
 
 /**
- * Checks what stands behind `Authorization: Negotiate`, in base 64.
+ * Checks the token of `Authorization: Negotiate`, in base 64.
  * @returns the principal with its realm, and what proves this server to the client
  * @throws TicketRefused, SluiceError `overloaded`
  */
@@ -11,7 +11,7 @@ export type AcceptTicket = (
   token: string,
 ) => Promise<{ readonly principal: string; readonly answer: string | undefined }>
 
-/** A ticket that is not taken; the message is for whoever sent it, the cause for the log. */
+/** A ticket that is refused; the message is for its sender, the cause for the log. */
 export class TicketRefused extends Error {
   override readonly name = 'TicketRefused'
 }
@@ -19,12 +19,12 @@ export class TicketRefused extends Error {
 export type TicketsOptions = {
   readonly accept: AcceptTicket
   readonly failedLogins: Pick<FailedLogins, 'note' | 'forget'>
-  /** Why a principal is nobody here; undefined for one that is somebody. */
+  /** Why a principal has no identity here; undefined for one that has. */
   readonly problemOf: (principal: string) => string | undefined
   readonly refuse: (message: string) => SluiceError
 }
 
-/** Looks at the ticket of a call; undefined where it has none. What is refused has waited, where many were. */
+/** Checks the ticket of a call; undefined without one. A refusal is delayed after many refusals. */
 export type CheckTicket = (call: Headers) => Promise<CheckedTicket> | undefined
 
 export const createTickets = (options: TicketsOptions): CheckTicket => {

@@ -29,7 +29,7 @@ export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 export const toUnauthenticated = (message: string, headers = bearerChallenge): SluiceError =>
   new SluiceError('unauthenticated', message, { headers })
 
-/** The 403 of somebody who has none of the roles. */
+/** The 403 of a caller that has none of the roles. */
 export const toDenied = ({ name, subject }: Identity, ...roles: readonly Role[]): SluiceError =>
   new SluiceError('denied', `${subject === undefined ? 'The token' : name} lacks the role ${roles.join(' or ')}`)
 
@@ -67,7 +67,7 @@ export const authorizeIdentity = (identity: Identity, role: Role): Identity => {
   return identity
 }
 
-/** What stands behind `Bearer`, though it be nothing; undefined for other schemes. */
+/** The text after `Bearer`, possibly empty; undefined for other schemes. */
 export const toToken = (authorization: string | undefined): string | undefined => {
   const [, rest] = /^bearer(?= |$)(.*)$/i.exec(authorization ?? '') ?? []
   return rest === undefined ? undefined : (/^ +(\S+) *$/.exec(rest)?.[1] ?? '')

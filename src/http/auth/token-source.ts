@@ -26,15 +26,15 @@ export type TokenSourceOptions = {
 }
 
 const lookEveryMs = 1_000
-/** With the time until it is seen, nobody gets in from 5 s on after the file went; an editor takes it away for less. */
+/** Including the time until it is noticed, access ends 5 s after the file is gone; an editor replaces a file faster. */
 const goneAfterMs = 4_000
 
 const gone = 'the file of auth.tokens is gone: nobody is let in'
 const damaged = 'the file of auth.tokens cannot be used: the tokens of before stay'
 
 /**
- * Reads the file now and after it changes. One that cannot be read leaves the tokens as they were; one that is gone
- * leaves them for 5 s, then there are none.
+ * Reads the file now and after it changes. If it cannot be read the tokens stay as they were; if it is gone they stay
+ * for 5 s, and then end.
  * @throws Error naming the file when it cannot be used at start
  */
 export const createTokenSource = async (options: TokenSourceOptions): Promise<TokenSource> => {
@@ -96,7 +96,7 @@ const readTokens = async (path: string): Promise<TokenFile> => {
   }
 }
 
-/** Who logged in with a line stays logged in for as long as it stands there as it was. */
+/** A login by a line lasts for as long as the line is unchanged. */
 const keepUnchanged = (next: TokenFile, old: TokenFile): TokenFile => ({
   tokens: keepSame(next.tokens, old.tokens, ({ name, roles, sha256 }) => toTokenLine(name, [...roles].sort(), sha256)),
   rules: keepSame(next.rules, old.rules, rule => toRuleLine({ ...rule, roles: new Set([...rule.roles].sort()) })),

@@ -26,7 +26,7 @@ export type Client = { readonly clientAddress: string }
 
 const nobody: Client = { clientAddress: '' }
 
-/** The limits over all requests of a process, and what stands against them now. */
+/** The limits over all requests of a process, and their current use. */
 export type Admission = {
   /**
    * A request that holds so many bytes.

@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts'
 import type { Admission, Claim, Client } from './admission.ts'
 import { announcedLengthOf, noteArrivedBytes } from './arrived-bytes.ts'
 
-/** A body, in memory or on its way there, and the claim that accounts for it; whoever has it releases it, whatever comes. */
+/** A body, in memory or on its way there, and the claim that accounts for it; its owner releases it in any case. */
 export type AdmittedBody = { readonly bytes: Uint8Array | Promise<Uint8Array>; readonly claim: Claim }
 
 /** The part of a call that has the body. */

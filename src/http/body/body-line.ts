@@ -172,7 +172,7 @@ export class LinePlace {
     this.#wake()
   }
 
-  /** It is there. @returns whether it is a small one, whose bytes are no affair of the line any more */
+  /** It has arrived. @returns whether it is a small one, whose bytes the line no longer counts */
   received(): boolean {
     const isSmall = this.#arrived <= smallBytes
     this.#become('large', isSmall ? 0 : this.#arrived)

@@ -53,7 +53,7 @@ export const readBody = async (
 
 /**
  * The body as a stream, for uploads. It fails when the body is cut short, and leaves the socket open when its reader
- * gives up, so that the client can still be told why.
+ * gives up, so that the client can still get the reason.
  */
 export const streamBody = (incoming: IncomingMessage): ByteStream | null => {
   const announced = toAnnouncedBytes(incoming)

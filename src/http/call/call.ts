@@ -5,7 +5,7 @@ import type { Role } from '../roles.ts'
 export type Identity = {
   /** The name of the token or of the rule that is for the caller, or `anonymous` where no token is needed. */
   readonly name: string
-  /** Whether anybody could have said this name, because nobody has to prove who he is. @default false */
+  /** Whether the name is unproven, because callers do not authenticate. @default false */
   readonly isClaimed?: boolean
   /** Who it is beyond this process, where somebody else vouches for the caller: a principal with its realm, or `user:` and the name that a proxy has set. */
   readonly subject?: string
@@ -34,7 +34,7 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly target: string
   /** Path, query and header parameters of the operation, validated and typed by the contract. */
   readonly params: Params
-  /** Who calls, where the contract asks for a role; undefined where nobody needs one. */
+  /** The caller, if the contract asks for a role; undefined without authentication. */
   readonly caller?: Identity | undefined
   /** All request headers by their lower-case names; several of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly ticket?: CheckedTicket | undefined
   /** Hears who calls, once that is known: for the log of requests. */
   identified?(caller: Identity): void
-  /** Address of the TCP peer, without brackets or zone; empty when there is none (in-memory calls). */
+  /** Address of the TCP peer, without brackets or zone; empty for in-memory calls. */
   readonly peer: string
   /** Whether the connection to this server is TLS. */
   readonly secure: boolean

@@ -4,7 +4,7 @@ import type { Identity } from './call.ts'
 /** Who turned out to have sent a request, for as long as it lasts. */
 const names = new WeakMap<IncomingMessage, string>()
 
-/** Notes who it was. Whoever was not asked who he is stays without a name. */
+/** Notes who the caller was. A caller that was not asked to authenticate stays without a name. */
 export const noteCaller = (incoming: IncomingMessage, { name }: Identity): void => void names.set(incoming, name)
 
 /** Who sent a request, where somebody asked. */

@@ -30,9 +30,9 @@ const ownPart = 1 / 8
 const calm = 7 / 8
 
 /**
- * Divides what the process may open. Connections beyond it are closed as they come: without that, they would take the
+ * Divides what the process may open. Connections beyond it are closed on arrival: otherwise they would take the
  * descriptors that acknowledged events need on their way.
- * @param maxOpenFiles of the process; undefined where nobody knows
+ * @param maxOpenFiles of the process; undefined if unknown
  * @param shared what all threads of the process count by. @default this thread alone has connections
  * @param row of this thread
  */

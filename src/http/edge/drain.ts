@@ -85,7 +85,8 @@ export const createDrain = ({ server, listening, limits, lane, isForwarding = fa
     }, limits.drainMs)
     // Connections that the kernel has accepted are taken before anybody counts them.
     await sleep(backlogMs)
-    // Whoever has a connection may be sending, or opening one more: a listener that closes resets what waits for it.
+    // A client with a connection may be sending, or opening one more: closing a listener resets the connections that
+    // wait for it.
     const graceMs = Math.min(limits.idleGraceMs, limits.drainMs) - limits.drainDelayMs
     if (newest.size > 0 && graceMs > 0) await sleep(graceMs)
     const closed = listening.close()

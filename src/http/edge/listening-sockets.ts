@@ -42,10 +42,10 @@ export const takesConnections = bun === undefined && deno === undefined
 
 /**
  * Several sockets that listen for one server. libuv accepts one connection of a listening socket in a turn of its loop
- * (https://github.com/libuv/libuv/pull/3696), and a turn is as long as everything takes that has arrived. With one
- * socket a server whose thousand connections are busy would hardly take a new one: whoever comes would wait for as long
- * as that lasts, and hear nothing. The kernel spreads new connections over the sockets of an address that were opened
- * with `SO_REUSEPORT` (socket(7)); where there is no such thing, one socket has to do.
+ * (https://github.com/libuv/libuv/pull/3696), and a turn lasts until all arrived work is done. With one socket a server
+ * whose thousand connections are busy would hardly accept a new one: a new client would wait for as long as that lasts,
+ * without an answer. The kernel spreads new connections over the sockets of an address that were opened with
+ * `SO_REUSEPORT` (socket(7)); without that option, one socket has to do.
  */
 export const createListeningSockets = (
   server: NetServer | HttpServer | HttpsServer,

@@ -41,7 +41,7 @@ export type EdgeOptions = {
   /** With TLS: how long browsers use HTTPS only. @default 0, nothing is sent */
   readonly hstsSeconds?: number
   readonly logger: Logger
-  /** Hears of each request when it is over. @default nobody does */
+  /** Called for each request when it is over. @default no calls */
   readonly onAccess?: OnAccess | undefined
   readonly limits?: Partial<EdgeLimits>
   /** What the connections of all listeners may take. @default one of its own, without a bound but `maxConnections` */
@@ -144,7 +144,8 @@ const createBoundedServer = (
   }
   const server = tls ? createTlsServer({ ...options, ...toSecureContext(tls.current()) }) : createServer(options)
   server.timeout = limits.inactivityTimeoutMs
-  // A property of Node's servers that its types lack: who ends his side gets the answer to what stands before the end.
+  // A property of Node's servers that its types lack: a client that ends its side still gets the answers to the
+  // requests before.
   return Object.assign(server, { httpAllowHalfOpen: true })
 }
 

@@ -3,7 +3,7 @@ import { type ByteSource, toByteSource } from '../../bytes/byte-stream.ts'
 import { release } from '../../bytes/slabs.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 
-/** The adapter leaves an answer with this header to whoever wrote it. */
+/** The adapter does not send an answer with this header: it was sent already. */
 const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 
 /**

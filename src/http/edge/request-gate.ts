@@ -73,7 +73,7 @@ class Gate {
   readonly #onData = (bytes: Buffer): void => {
     const socket = this.#socket
     for (let at = 0; at < bytes.length; ) {
-      // Answered for the last time, or refused: nobody looks at what follows.
+      // Answered for the last time, or refused: the rest is ignored.
       if (socket.destroyed || !socket.writable) return
       if (this.#scan.part === 'whole' && this.#answer !== undefined) {
         this.#isHolding = true

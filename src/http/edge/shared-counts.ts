@@ -1,7 +1,7 @@
 /**
- * What the connections of a process's listeners take, counted by the threads that have them. For each listener: what holds for
- * all threads, then a row for each thread. A thread writes its own row only; a reader adds up the rows. Two threads that take
- * one at the same moment may be one above a limit, which is no harm.
+ * Resources taken by the connections of a process's listeners, counted by the threads that have them. For each
+ * listener: the values for all threads, then a row for each thread. A thread writes its own row only; a reader adds up
+ * the rows. Two threads that take one at the same moment may be one above a limit, which does no harm.
  */
 export type SharedCounts = {
   /** Of the listeners, in the order of their numbers: the same in all threads. */

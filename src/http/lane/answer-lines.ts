@@ -27,7 +27,7 @@ export const toFixedLines = (response: FixedResponse): AnswerLines => {
 export const toAnswerLines = async (response: Response): Promise<AnswerLines> => {
   if (response instanceof FixedResponse) return toFixedLines(response)
   const content = Buffer.from(await response.bytes()).toString('latin1')
-  // What becomes of the connection stands in the last lines.
+  // The last lines say whether the connection stays open.
   const headers = [...response.headers].filter(([name]) => name !== 'content-length' && name !== 'connection').flat()
   if (response.status !== 204 && response.status !== 304) headers.push('content-length', String(content.length))
   const closes = response.headers.get('connection') === 'close'

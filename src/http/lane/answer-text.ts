@@ -5,7 +5,7 @@ import type { AnswerLines } from './answer-lines.ts'
 /** An answer as it goes out, whole, with the lines of its head that all answers have. */
 export type AnswerText = (answer: AnswerLines, closes: boolean) => string
 
-/** Of one second: most answers are the same few, and putting them together anew costs as much as to look up their parts. */
+/** Of one second: most answers are the same few, and building one again costs as much as looking up its parts. */
 const maxKept = 64
 
 /**

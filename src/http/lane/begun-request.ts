@@ -8,7 +8,7 @@ const maxHeldPieces = 256
 export class BegunRequest {
   #pieces: Buffer[] = []
   #bytes = 0
-  /** Where the request ends, counted from its first byte; 0 while nobody knows. */
+  /** Where the request ends, counted from its first byte; 0 while unknown. */
   #neededBytes = 0
   readonly #all: { bytes: number }
 

@@ -10,10 +10,10 @@ import { BegunRequest } from './begun-request.ts'
 import { LaneCall, type LaneEnd } from './lane-call.ts'
 import type { LaneParts } from './lane-parts.ts'
 
-/** A larger body is none for the lane. */
+/** A request with a larger body leaves the lane. */
 const maxBodyBytes = 256 * 1024
 
-/** So many pieces of a head are waited for: whoever sends it bit by bit is in no hurry. */
+/** The lane waits for this many pieces of a head: a client that sends it bit by bit is not in a hurry. */
 const maxHeadPieces = 3
 
 /** Requests of one connection that wait for their answers before more of them are read. */
@@ -65,7 +65,9 @@ export class LaneConnection implements LaneEnd {
     return this.#waiting.length > 0 || !this.#begun.isEmpty || this.socket.writableLength > 0
   }
 
-  /** Once in a while: whoever is slow goes to `node:http`, which has times for that; whoever is silent, away. */
+  /**
+   * Once in a while: a slow connection is handed to `node:http`, which has timeouts for that; a silent one is closed.
+   */
   look(): void {
     const { limits, looks } = this.#lane
     const silentMs = (looks - this.#since) * limits.checkEveryMs
@@ -224,7 +226,7 @@ export class LaneConnection implements LaneEnd {
     this.socket.destroySoon()
   }
 
-  /** To `node:http`, with bytes that nobody has read, as soon as the answers before them are written. */
+  /** To `node:http`, with the unread bytes, as soon as the answers before them are written. */
   #leave(rest: Buffer): void {
     this.#isLeaving = true
     // The bytes go back at once: a socket that has some does not end, whatever its client says meanwhile.

@@ -16,7 +16,7 @@ export type LaneOptions = {
   readonly logger: Logger
   /** Takes a connection that is nothing for the lane, with all bytes that were not answered still in it. */
   readonly handOver: (socket: Socket) => void
-  /** Hears of each request when its answer is written, or its connection has ended. @default nobody does */
+  /** Called for each request when its answer is written, or its connection has ended. @default no calls */
   readonly onAnswered?: (call: LaneCall) => void
   /** Further headers of every answer, names and values in turn. */
   readonly headers?: readonly string[]

@@ -1,7 +1,7 @@
 import { createLlhttp, verbs, windowBytes } from '../../llhttp/llhttp.ts'
 import { isName, isSame, RequestHead } from './request-head.ts'
 
-/** A head with the position behind it, or why there is none: it has not come whole, or it is nothing for the lane. */
+/** A head with the position after it, or why there is no head: it is incomplete, or not for the lane. */
 export type ParsedHead = { readonly head: RequestHead; readonly end: number } | 'incomplete' | 'other'
 
 /** Reads the head that begins at `at`. Bytes that were read once stay as they are. */
@@ -10,7 +10,7 @@ export type ParseHead = (bytes: Buffer, at: number) => ParsedHead
 /** A request with more headers than any client sends is not in a hurry. */
 const maxSpans = 4 * 64
 
-/** Larger lengths are none of an event's. */
+/** Larger lengths do not belong to events. */
 const maxLengthDigits = 9
 
 /**
@@ -67,7 +67,7 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
       } else if (name !== 'connection' || !isKeepAlive(bytes, from, end)) return undefined
     }
     if (hosts === 0) return undefined
-    // A body that nobody asks for, or one whose length nobody tells.
+    // A body that is not expected, or one of unknown length.
     if (method === 'GET' ? contentLength !== undefined : contentLength === undefined) return undefined
     return contentLength ?? 0
   }

@@ -1,4 +1,4 @@
-/** Where a name and its value stand in a head: four numbers for each header, name first, each as position and length. */
+/** The places of names and values in a head: four numbers for each header, name first, each as position and length. */
 type Spans = readonly number[]
 
 /** The head of a request as it was sent; its parts become text when somebody asks for them. */
@@ -76,7 +76,7 @@ export const isSame = (bytes: Uint8Array, from: number, end: number, text: strin
   return true
 }
 
-/** Whether a name of the same length stands there, in whatever case (RFC 9110, section 5.1). */
+/** Whether a name of the same length is there, in any case (RFC 9110, section 5.1). */
 export const isName = (bytes: Uint8Array, at: number, name: string): boolean => {
   for (let i = 0; i < name.length; i++) {
     const byte = bytes[at + i] ?? 0

@@ -15,7 +15,7 @@ export const createAddressBlocks = (entries: readonly string[]): AddressBlocks =
 }
 
 /**
- * The IPv4 address that an IPv6 address stands for (RFC 4291, 2.5.5.2), however it is written: a listener on both protocols
+ * The IPv4 address mapped by an IPv6 address (RFC 4291, 2.5.5.2), however it is written: a listener on both protocols
  * shows peers as `::ffff:1.2.3.4`, and proxies write `::ffff:102:304`, too. Any other text as it is.
  */
 export const toPlainAddress = (address: string): string => {

@@ -34,7 +34,7 @@ export const readHadoopConf = async (directory: string): Promise<HadoopConf> => 
 /** As often as in Hadoop. */
 const maxExpansions = 20
 
-/** `${name}` stands for the value of another property; without one it stays as it is. */
+/** `${name}` is replaced by the value of that property; if it is not set it stays as it is. */
 const expand = (properties: ReadonlyMap<string, string>, name: string): string => {
   let value = properties.get(name) ?? ''
   for (let times = 0; times < maxExpansions; times++) {

@@ -30,7 +30,7 @@ export const findNameNodes = (hosts: Hosts, webhdfs: readonly string[], conf: Ha
   const service = hosts.length === 1 && conf !== undefined ? findService(hosts[0], conf) : undefined
   if (service !== undefined) return webhdfs.length > 0 ? { ...service, webhdfs } : service
   const addresses = mapFirst(hosts, toAddress)
-  // A host of WebHDFS is no name node for that: an HttpFS or a proxy stands there too, beside whatever takes calls.
+  // A host of WebHDFS need not be a name node: it may be an HttpFS or a proxy, beside the server that takes calls.
   return { addresses, webhdfs: webhdfs.length > 0 ? webhdfs : addresses.map(({ host }) => toHttp('http', host, 9870)) }
 }
 

@@ -1,4 +1,4 @@
-/** Begins a pipeline of data nodes for one block (operation WRITE_BLOCK): a new one, or one that goes on with a block. */
+/** Begins a pipeline of data nodes for one block (operation WRITE_BLOCK): a new block, or one that is continued. */
 import { untilAborted } from '../../abortable.ts'
 import type { LocatedBlock } from '../name-node/messages.ts'
 import type { ExactSocket, NodeAddress } from '../socket/exact-socket.ts'
@@ -29,7 +29,7 @@ export type ResumedBlock = {
   /** Bytes that all nodes have, and those that some may have. */
   readonly acked: number
   readonly sent: number
-  /** Where bytes go on, at a chunk. */
+  /** Where bytes continue, at a chunk. */
   readonly at: number
   /** By which nodes tell what is written from here on from what one of them has missed. */
   readonly generationStamp: bigint

@@ -27,7 +27,7 @@ export type BlockWriterOptions = PipelineOptions & {
 /** What a pipeline that broke leaves. */
 export type BrokenBlock = Omit<ResumedBlock, 'generationStamp'> &
   BlockBytes & {
-    /** Whether `pieces` are all of the block, and none of it was told to be safe: it can be written anew. */
+    /** Whether `pieces` are all of the block, and none of it was acknowledged: it can be rewritten. */
     readonly isWhole: boolean
   }
 

@@ -1,10 +1,11 @@
 /**
- * SASL in front of an operation, where the cluster protects its data. Each message stands behind its length.
+ * SASL before an operation, if the cluster protects its data. Each message follows its length.
  *
  *     0xDEADBEEF, nothing ─▶ a challenge of DIGEST-MD5
  *     its answer, and a cipher that would do ─▶ the node's own proof, and keys of that cipher
  *
- * The proof is the block token (`dfs.data.transfer.protection`), or a key of the whole cluster (`dfs.encrypt.data.transfer`).
+ * The proof is the block token (`dfs.data.transfer.protection`), or a key of the whole cluster
+ * (`dfs.encrypt.data.transfer`).
  */
 import { FormatError } from '../../../errors.ts'
 import type { Demand } from '../conf/demands.ts'

@@ -9,7 +9,7 @@ import { PacketHeader } from './messages.ts'
 /** Data nodes take no longer ones (`PacketReceiver.MAX_PACKET_SIZE`), heads included. */
 export const maxPacketBytes = 16 * 1024 * 1024 - 1_024
 
-/** All that stands in front of a packet's data; the sums begin at `at`. */
+/** Everything before a packet's data; the sums begin at `at`. */
 export const packetHead = (header: PacketHeader, sums: number): { readonly head: Buffer; readonly at: number } => {
   const encoded = PacketHeader.encode(header)
   const at = 6 + encoded.length

@@ -2,7 +2,7 @@ import { asError } from '../../../errors.ts'
 import { startTimeout } from '../../../runtime/timers.ts'
 import type { ExactSocket } from '../socket/exact-socket.ts'
 
-/** Whether a node did not answer, or went on, in its time. */
+/** Whether a node did not answer, or proceed, in time. */
 export const isLate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
 

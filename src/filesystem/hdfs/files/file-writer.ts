@@ -2,7 +2,7 @@
  * Bytes of a file on their way to its blocks, one pipeline of data nodes after another. Where a pipeline breaks:
  *
  *     all bytes of the block are still kept    it is given up, and they go to another block on other nodes
- *     else, and enough nodes are left          the block goes on with these (`recover-pipeline.ts`)
+ *     else, and enough nodes are left          the block continues on these (`recover-pipeline.ts`)
  *     else                                     it ends with what it has, and the next one has all its copies again
  */
 import { release } from '../../../bytes/slabs.ts'
@@ -45,7 +45,7 @@ export class FileWriter {
   #endedCopies = Number.POSITIVE_INFINITY
   #copies = 0
 
-  /** @param last the block that it goes on behind */
+  /** @param last the block that it continues after */
   constructor(transfer: Transfer, file: UnfinishedFile, last?: ExtendedBlock) {
     this.#transfer = transfer
     this.#file = file
@@ -91,7 +91,7 @@ export class FileWriter {
       if (await this.#step(open, () => writer.flush(toDisk))) break
     }
     const open = this.#open
-    // A name node that is started again knows the blocks only that it was told to keep.
+    // A restarted name node knows only those blocks that it was told to persist.
     if ((open ?? before)?.isKnown === false) await keepBlocks(this.#transfer, this.#file)
     if (open) open.isKnown = true
     const copies = Math.min(this.#endedCopies, open?.block.locs.length ?? Number.POSITIVE_INFINITY)
@@ -226,7 +226,10 @@ export class FileWriter {
   }
 }
 
-/** The name node has no other data nodes, for example: why this one is left is what matters, but for what no other node would change. */
+/**
+ * The name node has no other data nodes, for example: the reason for leaving this one matters, except for errors that
+ * no other node would change.
+ */
 const withReason = (failure: FileSystemError, next: unknown): FileSystemError => {
   const more = next instanceof Error ? next.message.replace(messagePrefix, '') : String(next)
   const message = `${failure.message}; then ${more}`

@@ -1,7 +1,7 @@
 /**
- * Reads a file from the replicas of its blocks. What ends too soon, is slow or has a wrong checksum goes on with the next
- * replica, at the byte where it stood; once all have failed, the name node is asked once more where they are, and all have
- * their time.
+ * Reads a file from the replicas of its blocks. A read that ends too soon, is slow or has a wrong checksum continues
+ * with the next replica, at the same byte; once all have failed, the name node is asked again where they are, and all
+ * get a second chance.
  */
 import { type ByteSource, ByteStream, emptyStream } from '../../../bytes/byte-stream.ts'
 import { startTimeout } from '../../../runtime/timers.ts'

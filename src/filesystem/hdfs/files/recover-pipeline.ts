@@ -1,5 +1,5 @@
 /**
- * Goes on with a block on those nodes of a broken pipeline that are left, as Hadoop's `DataStreamer` does:
+ * Continues a block on the remaining nodes of a broken pipeline, as Hadoop's `DataStreamer` does:
  *
  *     fsync                      says whether the file is still ours, whatever became of its blocks
  *     updateBlockForPipeline     a new generation stamp: what a node that was left has of the block is of the old one

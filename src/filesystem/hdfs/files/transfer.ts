@@ -19,7 +19,7 @@ export type Transfer = {
   readonly usesHostnames?: boolean | undefined
   /** Less protection of calls will not do. @default what the cluster wants */
   readonly callDemand?: Demand | undefined
-  /** Full packets that are sent are no shorter. @default what the cluster has */
+  /** The least size of full packets. @default the cluster's setting */
   readonly leastPacketBytes?: number
 }
 

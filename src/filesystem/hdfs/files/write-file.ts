@@ -3,8 +3,8 @@
  *
  *     create ─▶ addBlock ─▶ its bytes to a pipeline ─▶ addBlock … ─▶ complete, until the last block has its replicas
  *
- * A pipeline that breaks under way is gone on with, or replaced (`file-writer.ts`). Where none is left the whole file fails, and
- * is removed: the publisher sends it again. A file that is somebody else's by then is left alone.
+ * A pipeline that breaks is continued, or replaced (`file-writer.ts`). If no node is left the whole file fails, and is
+ * removed: the publisher sends it again. A file that has another owner by then is left alone.
  */
 import { abortable } from '../../abortable.ts'
 import { refusal } from '../../cluster/steps.ts'

@@ -110,7 +110,7 @@ export const DirectoryListing = message('DirectoryListingProto', {
   remainingEntries: required(2, uint32),
 })
 
-/** Java's numbers have a sign, and -1 stands for no quota. */
+/** Java's numbers are signed, and -1 means no quota. */
 export const ContentSummaryMessage = message('ContentSummaryProto', {
   length: required(1, int64),
   fileCount: required(2, int64),

@@ -1,10 +1,10 @@
 /**
- * A connection to a server of Hadoop's RPC, version 9. Calls go out as they come, and answers are told apart by their ids:
+ * A connection to a server of Hadoop's RPC, version 9. Calls are sent at once, and answers are matched by their ids:
  *
  *     once     "hrpc"  version 9  service class 0  auth 0 (simple) or 0xDF (SASL)
  *              SASL where there is a token, then the connection context: who calls, and which protocol
  *              (behind SASL all may be wrapped: `wrapped-calls.ts`)
- *     call     length (4 bytes)  RpcRequestHeaderProto  RequestHeaderProto  request    each behind its length
+ *     call     length (4 bytes)  RpcRequestHeaderProto  RequestHeaderProto  request    each after its length
  *     answer   length (4 bytes)  RpcResponseHeaderProto  response
  */
 import { FormatError } from '../../../errors.ts'

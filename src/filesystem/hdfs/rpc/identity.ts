@@ -9,7 +9,7 @@ export type HadoopIdentity = {
   readonly token?: HadoopTokenBytes | undefined
 }
 
-/** Hadoop's words for it: `user` stands behind `doas` where there is one. */
+/** Hadoop's terms: `user` is the one in `doas`, if there is one. */
 export const toUserInformation = ({
   user,
   doas,

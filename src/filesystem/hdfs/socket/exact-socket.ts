@@ -1,7 +1,7 @@
 // node:net
 /**
- * A connection that is read by exact numbers of bytes, as protocols want it in which lengths stand in front. What arrives
- * is kept, in memory that is used again, until it is asked for and copied; beyond a window of it the other side waits.
+ * A connection that is read by exact numbers of bytes, for protocols with leading lengths. Incoming bytes are kept, in
+ * reused memory, until they are asked for and copied; beyond a window of it the other side waits.
  */
 import { connect, type Socket } from 'node:net'
 import { release } from '../../../bytes/slabs.ts'

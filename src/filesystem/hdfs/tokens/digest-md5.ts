@@ -46,8 +46,8 @@ export const maxWrappedBytes = 65_536
 
 /**
  * Of several protections the cluster's first one is taken, as by Hadoop's clients.
- * @param cnonce for tests @default drawn anew
- * @throws SaslError it is no challenge of this kind, or wants a protection which is not spoken here
+ * @param cnonce for tests @default random
+ * @throws SaslError it is not a challenge of this kind, or wants a protection that is not supported here
  */
 export const answerChallenge = (
   challenge: Uint8Array,
@@ -98,7 +98,7 @@ const parseChallenge = (challenge: Uint8Array): Words => {
   if (challenge.length > maxChallengeBytes) throw new SaslError(`a challenge of ${challenge.length} bytes`)
   const text = Buffer.from(challenge).toString('utf8')
   const words = text.matchAll(/(?:^|,)\s*([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,"]*))/g)
-  // Once each, but for realms, of which the first is as good as any.
+  // Once each, except realms, of which the first is as good as any.
   return Object.fromEntries([...words].reverse().map(([, name, quoted, plain]) => [name, quoted ?? plain]))
 }
 

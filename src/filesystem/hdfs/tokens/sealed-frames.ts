@@ -8,7 +8,7 @@ import type { Protection } from '../socket/protection.ts'
 import { maxWrappedBytes } from './digest-md5.ts'
 import { type SecurityLayer, wrapBytes } from './security-layer.ts'
 
-/** What stands between frame and wrapped message. */
+/** The bytes between frame and wrapped message. */
 export type Carrier = {
   readonly pack: (wrapped: Buffer) => Buffer
   /** @throws FormatError it is not what carries one */

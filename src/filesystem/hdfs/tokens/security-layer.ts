@@ -124,7 +124,7 @@ const split: Open = function* (bytes) {
   return { message, mac: bytes.subarray(bytes.length - macBytes) }
 }
 
-/** A cipher goes on from message to message. */
+/** A cipher continues from message to message. */
 const createSeal = (session: Uint8Array, direction: Direction): Seal => {
   const { key, iv } = toCipherKey(session, direction)
   const cipher = createCipheriv(cipherName, key, iv).setAutoPadding(false)

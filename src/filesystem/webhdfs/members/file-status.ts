@@ -46,7 +46,7 @@ const toFileStatus = (entry: unknown, directory: string): FileStatus => {
   return attributes ? { ...status, attributes } : status
 }
 
-/** A name node writes each of them only where it is true; most entries have none. */
+/** A name node writes each attribute only where it is true; most entries have no attributes. */
 const toAttributes = (entry: unknown): readonly FileAttribute[] | undefined => {
   if (!isRecord(entry)) return undefined
   const { aclBit, encBit, ecBit, snapshotEnabled } = entry

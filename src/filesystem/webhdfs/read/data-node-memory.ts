@@ -16,7 +16,7 @@ export type DataNodeMemory = {
   forget(path: string): void
 }
 
-/** Each so many reads, and after so many ms, the name node chooses anew: so the load goes where it wants it to go. */
+/** After this many reads or ms, the name node chooses again, which lets it balance the load. */
 const readsOfOne = 128
 const maxAgeMs = 10_000
 
@@ -33,7 +33,7 @@ export const createDataNodeMemory = (nowMs: () => number = () => performance.now
     },
     find: (path, offset, length) => {
       const one = recent.find(parentPath(path))
-      // One of them asks; the others go on until it has an answer.
+      // One of them asks; the others continue until it has an answer.
       if (one === undefined || ++one.reads % readsOfOne === 0) return undefined
       const part = `${one.query}&offset=${offset}${length === undefined ? '' : `&length=${length}`}`
       return new URL(`${one.origin}${restPrefix}${encodePath(path)}?${part}`)

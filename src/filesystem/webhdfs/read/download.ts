@@ -16,7 +16,7 @@ export type NodeDownloadOptions = {
   readonly length?: number | undefined
   /** Bytes that are there as far as is known. */
   readonly expected?: number | undefined
-  /** An answer that announces less is none. */
+  /** An answer that announces less is rejected. */
   readonly least?: number
   /** How long the data node may take to begin. */
   readonly timeoutMs: number

@@ -27,7 +27,7 @@ export const answered = async <T>(
   take: (answer: Reply) => T | Promise<T>,
 ): Promise<T> => {
   const timer = startTimeout(() => stop(timedOut(timeoutMs)), timeoutMs)
-  // Whoever aborts is told so in other words.
+  // An aborting caller gets another message.
   const onAbort = (): void => stop(new Error('aborted'))
   signal?.addEventListener('abort', onAbort, { once: true })
   try {

@@ -28,7 +28,7 @@ export const createAsk = (): { readonly ask: Ask; close(): Promise<void> } => {
     const stop = (error: Error): void => {
       stopped ??= error
       controller?.abort(error)
-      // While it still connects there is nobody else who would say it.
+      // While it still connects nothing else would report it.
       reject(error)
     }
     const handler: Dispatcher.DispatchHandler = {

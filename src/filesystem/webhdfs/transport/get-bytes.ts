@@ -1,8 +1,8 @@
 // node:net
 /**
- * A `GET` to a data node, on a connection of its own: the data node closes it anyway. Neither by `fetch`, which ends the
- * process when that happens while nobody is reading (nodejs/undici#5360), nor by `node:http`, which copies each piece of a
- * body: what the socket brings comes into memory that is used again, and is handed on from there.
+ * A `GET` to a data node, on a connection of its own: the data node closes it anyway. Neither by `fetch`, which ends
+ * the process when that happens without an active read (nodejs/undici#5360), nor by `node:http`, which copies each
+ * piece of a body: the socket's bytes go into reused memory, and are passed on from there.
  */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -16,8 +16,8 @@ import { type AnswerHead, parseAnswerHead } from './answer-head.ts'
 import { type ChunkedBody, createChunkedBody } from './chunked-body.ts'
 
 /**
- * A body of an announced length ends with the connection, if not before: whoever reads it counts.
- * @param expected bytes, where that is known: a few do not need much memory
+ * A body of an announced length ends with the connection, if not before: its reader counts.
+ * @param expected bytes, if known: a few do not need much memory
  */
 export const getBytes = (location: URL, expected: number | undefined): Asked => {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Reply>()
@@ -31,7 +31,7 @@ const fewBytes = 8 * 1024
 
 type ReceiverEvents = {
   readonly onAnswer: (answer: Reply) => void
-  /** There is no answer, or its body ends here; the second time nobody listens any more. */
+  /** There is no answer, or its body ends here; a second call has no effect. */
   readonly onError: (error: Error) => void
 }
 
@@ -102,7 +102,7 @@ class Receiver {
     release(last)
   }
 
-  /** What stands behind a head, in the way that the head says (RFC 9112, section 6.3). */
+  /** The bytes after a head, in the way that the head says (RFC 9112, section 6.3). */
   #toTakeBody(head: AnswerHead): (bytes: Buffer) => void {
     this.#isChunked = head.headers['transfer-encoding'] !== undefined
     if (this.#isChunked) {

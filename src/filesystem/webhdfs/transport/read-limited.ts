@@ -1,4 +1,4 @@
-/** How much of an answer is taken from a name node or data node, in bytes: whoever answers there may be anybody. */
+/** How much of an answer is taken from a name node or data node, in bytes: the server there may be anything. */
 import type { ByteSource } from '../../../bytes/byte-stream.ts'
 
 /** Of an error, a redirect, the word that an upload is complete: an exception with its stack. The rest is not looked at. */
