@@ -51,7 +51,7 @@ export type BeanAccess = {
   spend(beans: number): void
 }
 
-/** What stands for an attribute of one bean that cannot be read. @default its error is thrown */
+/** The value in place of an attribute of one bean that cannot be read. @default its error is thrown */
 export type ReadOptions = { readonly onError?: ((error: unknown) => unknown) | undefined }
 
 /** What the access is made of. */

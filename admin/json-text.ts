@@ -16,7 +16,7 @@ export class WrittenJson {
   }
 }
 
-/** Remembers the JSON of what is told of an object, as long as the object is there. */
+/** Remembers the JSON of an object, for as long as the object exists. */
 export const writtenOnce = <Subject extends object>(
   tell: (subject: Subject) => unknown,
 ): ((subject: Subject) => WrittenJson) => {

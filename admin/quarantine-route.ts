@@ -6,7 +6,7 @@ import { quarantineName } from './catalog/quarantine.ts'
 import type { Product } from './protocol.ts'
 import type { AdminCall } from './routes.ts'
 
-/** Opens a piece that the spool has set aside; undefined where there is none of that name. */
+/** Opens a piece that the spool has set aside; undefined for an unknown name. */
 export type OpenSetAside = (
   name: string,
 ) => Promise<{ readonly bytes: number; readonly body: AsyncIterable<Uint8Array> } | undefined>

@@ -4,7 +4,7 @@ import { nextTurn } from '../src/runtime/next-turn.ts'
 /** Longest piece of work between two turns of the event loop, in ms: so long an event may have to wait for a poll. */
 const pieceMs = 0.25
 
-/** Nobody waits for the answer any more. */
+/** The client no longer waits for the answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }

@@ -91,8 +91,8 @@ export class SluiceError extends Error {
 }
 
 /**
- * Nobody can say whether the request was kept, so that no answer is true: its connection closes without one. A client
- * that gets none takes it for neither, and an `Idempotency-Key` makes its next attempt count once.
+ * It is unknown whether the request was kept, so that no answer is true: its connection closes without one. The client
+ * assumes neither, and an `Idempotency-Key` makes its next attempt count once.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
@@ -118,7 +118,7 @@ export class FormatError extends Error {
 }
 
 /**
- * Bytes that follow their format but hold, or stand for, more than is taken; the message names the limit and its
+ * Bytes that follow their format but hold, or expand to, more than is accepted; the message names the limit and its
  * setting. Its offset counts in the whole file or body, however the bytes were cut.
  */
 export class LimitError extends FormatError {}
@@ -146,7 +146,7 @@ export const toProblem = (error: unknown): ProblemDetails => {
   }
 }
 
-/** Headers of the response for something thrown, but for its content type. */
+/** Headers of the response for something thrown, except its content type. */
 export const toErrorHeaders = (error: unknown, status: number): Readonly<Record<string, string>> => ({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -155,8 +155,8 @@ export const toErrorHeaders = (error: unknown, status: number): Readonly<Record<
 })
 
 /**
- * The one place that turns a thrown value into a response. That of an {@link OutcomeUnknown} is the network error of the
- * Fetch standard: whoever serves it closes the connection.
+ * The one place that turns a thrown value into a response. That of an {@link OutcomeUnknown} is the network error of
+ * the Fetch standard: the server closes the connection.
  */
 export const toResponse = (error: unknown): Response => {
   if (error instanceof OutcomeUnknown) return Response.error()

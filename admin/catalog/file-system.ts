@@ -3,7 +3,7 @@ import { createObjectName } from '../../src/beans/object-name.ts'
 
 /** A file system as its bean sees it. */
 export type FileSystemView = {
-  /** Where it stands in the one name space. */
+  /** Its path in the one name space. */
   readonly path: string
   /** Holds no secret. */
   readonly url: string

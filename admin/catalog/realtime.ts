@@ -16,7 +16,7 @@ export type RealtimeTypeFigures = RealtimeFigures & {
 
 /** The realtime subsystem as its beans see and steer it. Changes last until the next start. */
 export type RealtimeView = {
-  /** Whether events are forwarded: a broker is configured, and nobody disabled it. */
+  /** Whether events are forwarded: a broker is configured, and not disabled. */
   readonly isEnabled: () => boolean
   /** Events that came while it was disabled. */
   readonly ignored: () => number

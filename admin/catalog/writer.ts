@@ -11,8 +11,8 @@ export type WriterView = {
   readonly vendor: string
   readonly stats: () => SpoolFigures
   /**
-   * Events refused because something was full, failed, or shut down, or their sender over its quota, those of which nobody knows, and those that were kept
-   * before; over all APIs.
+   * Events refused because something was full, failed, or shut down, or their sender over its quota, those of unknown
+   * outcome, and those that were kept before; over all APIs.
    */
   readonly refused: () => Readonly<
     Record<'lost' | 'errored' | 'ignored' | 'throttled' | 'unknown' | 'duplicates', number>

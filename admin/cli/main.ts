@@ -30,7 +30,7 @@ const main = async (argv: readonly string[]): Promise<void> => {
 
 type Found = { readonly id: string; readonly rest: readonly string[] }
 
-/** The command whose words stand first. */
+/** The command that the first words name. */
 const findCommand = (words: readonly string[]): Found | undefined => {
   for (let length = Math.min(words.length, maxCommandWords); length > 0; length--) {
     const id = words.slice(0, length).join(':')
@@ -67,7 +67,7 @@ const toLongFlags = (words: readonly string[], flags: Readonly<Record<string, un
   return [...before, ...words.slice(before.length)]
 }
 
-/** The long way: help, and words that are no command. */
+/** The slow path: help, and unknown commands. */
 const runOclif = async (words: readonly string[]): Promise<void> => {
   const { run } = await import('@oclif/core/run')
   await run([...words], await loadConfig(true))

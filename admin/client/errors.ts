@@ -27,7 +27,7 @@ export class RpcHttpError extends Error {
   }
 }
 
-/** Nobody answered: refused, reset, unknown host, certificate, or too late. */
+/** No answer: refused, reset, unknown host, certificate, or timeout. */
 export class RpcUnreachable extends Error {
   override readonly name = 'RpcUnreachable'
 

@@ -70,7 +70,7 @@ export const createRpcClient = (options: RpcClientOptions): RpcClient => {
       // The server has no word on any call, but on the request as a whole.
       if (!responses.some(({ id }) => id !== null)) throw refusalOf(answer)
       client.receive(responses)
-      // What has no answer would wait for ever; what has one, the library has forgotten.
+      // A call without an answer would wait endlessly; the library has forgotten those that were answered.
       client.receive([message].flat().map(({ id = null }) => createJSONRPCErrorResponse(id, internalError, noResponse)))
     } catch (error) {
       exchange.failure = error

@@ -9,7 +9,7 @@ import type { AdminCall } from '../routes.ts'
 
 /** Who looks at the console, and what it may show and do for them. */
 export type Session = {
-  /** The caller's name; `anonymous` where no token is needed, `nobody` without a valid one. */
+  /** The caller's name; `anonymous` without authentication, `nobody` without a valid token. */
   readonly name: string
   /** Whether there is anything to log in to, or out of. */
   readonly needsToken: boolean
@@ -21,8 +21,9 @@ export type Session = {
 const maxTokenChars = 1_000
 
 /**
- * Answers who asks, by header or cookie; without a token too. A ticket opens a session, and whoever is nobody is asked for
- * one where tickets count: browsers send it then by themselves, or give the answer to the script.
+ * Answers who the caller is, by header or cookie; without a token too. A ticket opens a session, and where tickets are
+ * accepted a caller without an identity is asked for one: browsers then send it by themselves, or pass the answer to
+ * the script.
  */
 export const readSession = (call: AdminCall, auth: Auth): Response => {
   const session = toSession(call.caller.identity, auth.isOpen)

@@ -43,7 +43,7 @@ const table: Readonly<Record<BeanErrorCode, { readonly status: number; readonly 
   'bean-not-found': { status: 404, type: 'javax.management.InstanceNotFoundException' },
   'attribute-not-found': { status: 404, type: 'javax.management.AttributeNotFoundException' },
   'operation-not-found': { status: 400, type: 'java.lang.IllegalArgumentException' },
-  // Of the attributes that can be written there is none of this name; so MBean servers say, and Jolokia after them.
+  // No writable attribute has this name; MBean servers report it like this, and Jolokia follows them.
   'read-only': { status: 404, type: 'javax.management.AttributeNotFoundException' },
   'bean-exists': { status: 500, type: 'javax.management.InstanceAlreadyExistsException' },
   'too-many': { status: 400, type: 'java.lang.IllegalArgumentException' },

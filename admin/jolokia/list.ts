@@ -103,7 +103,7 @@ const javaTypes: Readonly<Record<ValueType, string>> = {
   void: 'void',
 }
 
-/** Below the depth, 1 stands for what is left out. */
+/** Below the depth, 1 replaces what is left out. */
 const truncate = (value: unknown, depth: number): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   if (depth === 0) return 1

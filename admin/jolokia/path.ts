@@ -15,7 +15,7 @@ export const splitPath = (text: string): readonly string[] => {
   return parts.map(part => part.replace(/!(.)/gs, '$1'))
 }
 
-/** The part of a value that a path leads to; `*` stands for every key. @throws JolokiaError where it leads nowhere */
+/** The part of a value that a path leads to; `*` matches every key. @throws JolokiaError where it leads nowhere */
 export const extract = (value: unknown, path: readonly string[]): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value

@@ -57,7 +57,7 @@ const parseJson = (text: string): readonly unknown[] | (() => unknown) => {
   }
 }
 
-/** What stands behind `/jolokia`, decoded once. */
+/** The path after `/jolokia`, decoded once. */
 const toGetPath = ({ pathname }: URL): string => {
   try {
     return decodeURIComponent(pathname.slice(jolokiaPath.length))

@@ -23,7 +23,7 @@ export type MetricSample = {
   readonly suffix?: '_sum' | '_count' | '_bucket'
 }
 
-/** A family whose samples are read anew each time. */
+/** A family whose samples are read again each time. */
 export const family = (
   type: MetricFamily['type'],
   name: string,

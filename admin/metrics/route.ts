@@ -3,7 +3,7 @@ import type { AdminCall } from '../routes.ts'
 import type { MetricFamily } from './metric.ts'
 import { metricsType, writeMetrics } from './text.ts'
 
-/** Answers `GET /metrics` with all families as text, asked anew for each scrape. @throws Error for a name twice */
+/** Answers `GET /metrics` with all families as text, read again for each scrape. @throws Error for a name twice */
 export const createMetricsRoute = (families: readonly MetricFamily[]) => {
   const names = new Set<string>()
   for (const { name } of families) {

@@ -35,6 +35,6 @@ const codeOf = (error: BeanError | SluiceError): number => {
   return own[error.code]?.code ?? invalidParams
 }
 
-/** Whether the operator should hear of it: it is nobody's mistake but the server's. */
+/** Whether the operator should hear of it: it is the server's own mistake. */
 export const isUnexpectedRpc = (error: unknown): boolean =>
   !(error instanceof BeanError || error instanceof SluiceError || error instanceof JSONRPCErrorException)

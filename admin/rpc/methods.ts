@@ -140,7 +140,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
   ],
 ])
 
-/** `domain`, `domain/properties` and `domain:properties` mean beans; `*` stands for any. */
+/** `domain`, `domain/properties` and `domain:properties` mean beans; `*` matches any. */
 const toPattern = (path: string): string => {
   if (path.includes(':')) return path
   const slash = path.indexOf('/')

@@ -34,7 +34,7 @@ export type RunningBroker = {
   /** For `realtime.broker`. */
   readonly url: string
   readonly directory: string
-  /** Part of the command line, by which the process is told from others. */
+  /** Part of the command line, which identifies the process. */
   readonly marker: string
   readonly pid: () => number | undefined
   /** Ends it at once, as a power cut would. */

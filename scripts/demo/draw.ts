@@ -15,7 +15,7 @@ export type Draw = {
   readonly id: (kind: number, count: number) => bigint
 }
 
-/** The ids of a kind stand 2^40 apart from those of the next. */
+/** The ids of a kind are 2^40 apart from those of the next. */
 const firstId = 2n ** 60n
 const idsOfKind = 2n ** 40n
 /** Neighbours differ by an odd number, so that one that was rounded to a double is seen. */

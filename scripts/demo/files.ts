@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 export type ServerSettings = Readonly<Record<string, string>>
 
 /**
- * Where a server's files are, for people, and how DuckDB reads them, as a command line; undefined where it does not: files
- * of old formats, and HDFS.
- * @param url of the file system behind `/`
+ * Where a server's files are, in words, and the command line to read them with DuckDB; undefined where DuckDB cannot:
+ * older formats, and HDFS.
+ * @param url of the file system at `/`
  */
 export const whereFilesAre = (
   settings: ServerSettings,

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Puts the scripts that stand in a page into files, so that the site works where nothing but files may run
- * (`script-src 'self'`).
+ * Moves the inline scripts of a page into files, so that the site works where only script files may run (`script-src
+ * 'self'`).
  */
 export const takeScriptsOut = (html: string, outDir: string): string =>
   html.replaceAll(/<script(?: id="[^"]*")?>([\s\S]*?)<\/script>/g, (_, code: string) => {

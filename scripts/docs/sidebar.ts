@@ -1,4 +1,4 @@
-/** What stands beside every page of the site: all pages, in the order in which one may read them. */
+/** The sidebar of the site: all pages, in reading order. */
 import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { root, sitePages } from './site-pages.ts'

@@ -1,4 +1,4 @@
-/** Which pages of the repository stand in the site, where, and what becomes of links between them. */
+/** Which pages of the repository are in the site, where, and how links between them are rewritten. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,10 +29,10 @@ const repository = (
   .replace(/\.git$/, '')
 
 /**
- * A link of a page as the site has it.
+ * The link of a page as the site has it.
  * @param page path of the page in the repository
- * @returns undefined for a file that the site does not have and nobody can be sent to: what is linked stays as text
- * @throws Error for what is not there
+ * @returns undefined for a file that the site does not have and cannot link to: its link becomes plain text
+ * @throws Error for a missing target
  */
 export const toSiteLink = (page: string, link: string): string | undefined => {
   if (/^(?:[a-z]+:|#)/i.test(link)) return link

@@ -62,7 +62,7 @@ const typeOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   size: { type: ['integer', 'string'] },
   boolean: { type: 'boolean' },
   list: { type: ['array', 'string'] },
-  // A token of a mount would stand in the ConfigMap.
+  // A token of a mount would end up in the ConfigMap.
   'list of maps': { type: 'array', items: { type: 'object', properties: { token: false } } },
 }
 
@@ -72,7 +72,7 @@ export const toValuesTable = (yaml: string): string => {
   const rows: string[] = []
   let path: readonly string[] = []
   let comment = ''
-  // What stands below a key whose comment describes all of it.
+  // Keys below a key whose comment describes all of it.
   let described: number | undefined
   for (const line of yaml.split('\n')) {
     const [, remark] = /^ *# (.*)$/.exec(line) ?? []

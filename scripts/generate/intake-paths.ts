@@ -1,4 +1,4 @@
-// The paths by which events come in, for what stands in front of a collector: from openapi.yaml.
+// The paths that accept events, for proxies in front of a collector: from openapi.yaml.
 import { toContract } from '../../src/contract/contract.ts'
 import { readContract } from './contracts.ts'
 

@@ -1,6 +1,6 @@
-// What stands in documents and is made of the code: who may call which route, which packages run with the server, and the
-// reference. Made from what the server itself runs on (openapi.yaml, the routes of the management listener, the table of
-// settings, the beans of a server that runs), from the comments with the layouts of formats, and from package-lock.json.
+// The parts of documents that are generated: who may call which route, which packages run with the server, and the
+// reference. Their sources are those of the server itself (openapi.yaml, the routes of the management listener, the
+// table of settings, the beans of a running server), the comments with the layouts of formats, and package-lock.json.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type AdminRouteRow, adminRoutes } from '../../admin/routes.ts'
@@ -64,7 +64,7 @@ export const toPackageRows = (lock: string): readonly PackageRow[] =>
     return isShipped ? [{ name, version: found.version ?? '?', licence: found.license }] : []
   })
 
-/** The tables that stand in documents, by the names of their marks. */
+/** The generated parts of documents, by the names of their marks. */
 const tables = {
   routes: () => toRouteTable(toRouteRows()),
   packages: () =>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** TypeScript 5, for whoever else needs it beside the version that the project is checked with. */
+/** TypeScript 5, for tools that need it beside the version that checks the project. */
 export const typescript5 = `${here}node_modules/typescript/bin/tsc`
 
 /** Installs what package-lock.json of this folder names, the first time that it is needed. */

@@ -29,8 +29,8 @@ export type ClusterOptions = {
   /** How many DataNodes. @default 1 */
   readonly dataNodes?: number
   /**
-   * Address of this machine where DataNodes take blocks. Clients are told the one of the others, with the same port: there a
-   * proxy can listen. @default that of the others
+   * Address of this machine where DataNodes take blocks. Clients get the address of the others, with the same port: a
+   * proxy can listen there. @default that of the others
    */
   readonly transferHost?: string
   /** More Hadoop properties for all daemons. */
@@ -62,10 +62,10 @@ export type Cluster = {
   /** Where the first DataNode answers WebHDFS: `http://127.0.0.1:port` */
   readonly dataNodeUrl: string
   readonly dataNodes: readonly DataNodePlace[]
-  /** The superuser; where nobody must prove who they are, also who WebHDFS calls without `user.name` act as. */
+  /** The superuser; without authentication, also the user of WebHDFS calls without `user.name`. */
   readonly user: string
   readonly directory: string
-  /** Part of the daemons' command lines, by which they are told from other processes. */
+  /** Part of the daemons' command lines, which identifies their processes. */
   readonly marker: string
   readonly pids: () => readonly number[]
   /** The same by what they are: `namenode`, and as {@link DataNodePlace.name} says. */

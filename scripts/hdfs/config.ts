@@ -18,9 +18,9 @@ export type DataNodePorts = {
 }
 
 export type SiteOptions = {
-  /** Name or address of this machine under which the daemons know each other and are told to clients. */
+  /** Name or address of this machine that the daemons use among themselves and give to clients. */
   readonly host: string
-  /** Address where the DataNode takes blocks, whatever clients are told. @default host */
+  /** Address where the DataNode takes blocks, whatever clients get. @default host */
   readonly transferHost?: string | undefined
   /** The cluster's directory; `conf`, `name`, `data` and `log` are made below it. */
   readonly directory: string
@@ -35,7 +35,7 @@ export type SiteOptions = {
 export const writeSite = async (options: SiteOptions): Promise<string> => {
   const { host, transferHost = host, directory, ports, staticUser, properties } = options
   const conf = join(directory, 'conf')
-  // The servers insist on directories of web pages, even without pages; Hadoop's jars have none everywhere.
+  // The servers insist on directories of web pages, even without pages; Hadoop's jars do not have them everywhere.
   for (const name of ['hdfs', 'datanode']) await mkdir(join(conf, 'webapps', name), { recursive: true })
   await mkdir(join(directory, 'log'), { recursive: true })
   const all = {
@@ -49,7 +49,8 @@ export const writeSite = async (options: SiteOptions): Promise<string> => {
     'dfs.namenode.datanode.registration.ip-hostname-check': 'false',
     'dfs.replication': '1',
     'dfs.namenode.safemode.extension': '0',
-    // All blocks, not the usual 99.9 %: of a single block that is none, and a restarted cluster could not be read yet.
+    // All blocks, not the usual 99.9 %: that share of a single block rounds to zero, and a restarted cluster could not
+    // be read yet.
     'dfs.namenode.safemode.threshold-pct': '1.0',
     'dfs.heartbeat.interval': '1',
     'dfs.namenode.heartbeat.recheck-interval': '500',

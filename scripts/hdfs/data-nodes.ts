@@ -8,7 +8,7 @@ export type DataNodePlace = {
   readonly name: string
   /** Where it answers WebHDFS. */
   readonly url: string
-  /** Where clients are told that it takes blocks: a port of the cluster's host. */
+  /** The port for blocks that clients get: one of the cluster's host. */
   readonly transferPort: number
   /** The directory of its blocks. */
   readonly data: string
@@ -19,7 +19,7 @@ export type AllPorts = Omit<ClusterPorts, keyof DataNodePorts> & {
   readonly dataNodes: readonly [DataNodePorts, ...DataNodePorts[]]
 }
 
-/** Free ones, but for the NameNode's pages where one is given. */
+/** Free ones, except the NameNode's pages if a port is given. */
 export const findPorts = async (nameNodeHttp: number | undefined, dataNodes: number): Promise<AllPorts> => {
   const [free = 0, nameNodeRpc = 0, ...others] = await findFreePorts(2 + 3 * dataNodes)
   const portsOf = (index: number): DataNodePorts => {

@@ -1,4 +1,4 @@
-/** A real HDFS that lets nobody in without a ticket of Kerberos or a token it gave itself. */
+/** A real HDFS that requires a Kerberos ticket or a token it issued itself. */
 import { execFile } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -98,7 +98,7 @@ const toProperties = (realm: string, keytabs: SecureCluster['keytabs']): Readonl
     'ignore.secure.ports.for.testing': 'true',
     'hadoop.proxyuser.sluice.hosts': '*',
     'hadoop.proxyuser.sluice.groups': '*',
-    // Tickets of seconds are fetched anew as soon as they end.
+    // Tickets of a few seconds are renewed as soon as they end.
     'hadoop.kerberos.min.seconds.before.relogin': '1',
     // None of these are users of this machine, and to ask it takes a process each time.
     'hadoop.security.group.mapping': 'org.apache.hadoop.security.NullGroupsMapping',
@@ -130,7 +130,7 @@ export const createCurl = (kdc: Kdc, keytab: string): Curl => {
       const { stdout } = await promisify(execFile)('curl', all, { env, maxBuffer: 1 << 24 })
       return stdout
     } catch (error) {
-      // Tickets of a KDC with another clock, or by another key, are no good for the next call either.
+      // Tickets of a KDC with another clock, or by another key, are useless for the next call as well.
       await rm(tickets, { force: true })
       throw error
     }

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findProgram } from '../find-program.ts'
 
-/** Path of `java`: below `JAVA_HOME` where that is set, else on the `PATH`; undefined when there is none. */
+/** Path of `java`: below `JAVA_HOME` if that is set, else on the `PATH`; undefined if it is not found. */
 export const findJava = (): Promise<string | undefined> => findProgram('java', below('JAVA_HOME'))
 
-/** Path of `mvn` on the `PATH` (or below `MAVEN_HOME`); undefined when there is none. */
+/** Path of `mvn` on the `PATH` (or below `MAVEN_HOME`); undefined if it is not found. */
 export const findMaven = (): Promise<string | undefined> => findProgram('mvn', below('MAVEN_HOME'))
 
 /**

@@ -18,11 +18,11 @@ export type ArtefactOptions = {
   /** Where they go; it must not be there, or be empty. */
   readonly directory: string
   readonly architectures: readonly Architecture[]
-  /** Stands on every file, as seconds since the epoch. */
+  /** The time of every file, as seconds since the epoch. */
   readonly date: number
   /** Packs what brings its Node in seconds instead of minutes; the files are a third larger, and not those of a release. */
   readonly isHasty: boolean
-  /** Is told what is made next. */
+  /** Called before each step. */
   readonly onStep: (text: string) => void
 }
 

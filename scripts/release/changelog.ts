@@ -1,4 +1,4 @@
-/** What CHANGELOG.md says of a release: what stood under `Unreleased` stands under the version, below a new, empty one. */
+/** The CHANGELOG.md of a release: the entries under `Unreleased` move under the version, below a new, empty one. */
 
 const heading = '## Unreleased\n'
 

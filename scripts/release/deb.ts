@@ -31,7 +31,7 @@ export type DebOptions = {
   readonly architecture: Architecture
   /** As in package.json. */
   readonly version: string
-  /** Stands on every file, as seconds since the epoch. */
+  /** The time of every file, as seconds since the epoch. */
   readonly date: number
   /** Where the package goes. */
   readonly directory: string
@@ -42,7 +42,7 @@ export type DebOptions = {
 /** As Debian names them. */
 const architectures: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** What others are told to write to; `DEBFULLNAME` and `DEBEMAIL` say who else it is, as Debian's own tools have it. */
+/** The contact address of the package; `DEBFULLNAME` and `DEBEMAIL` set another one, as for Debian's own tools. */
 const maintainer = () =>
   `${process.env['DEBFULLNAME'] ?? 'The Sluice authors'} <${process.env['DEBEMAIL'] ?? 'sluice@example.org'}>`
 
@@ -70,7 +70,7 @@ export const makeDeb = ({ compression = 'xz', ...options }: DebOptions): string 
 /** What comes before a release sorts before it: `1.0.0-rc.1` is `1.0.0~rc.1`. */
 export const toDebianVersion = (version: string): string => version.replace('-', '~')
 
-/** Commands go by the settings of the service, unless they are told of others. */
+/** Commands use the settings of the service, unless others are given. */
 const ownSettings =
   '[ -n "$SLUICE_CONFIG" ] || [ ! -r /etc/sluice/sluice.yaml ] || export SLUICE_CONFIG=/etc/sluice/sluice.yaml'
 

@@ -8,7 +8,7 @@ import { buildBeacon } from '../generate/beacon.ts'
 /** Files that the server and the command line read at run time, and that the compiler leaves alone. */
 const assets = ['{src,admin}/**/static/**/*.{js,css,svg,html}']
 
-/** Makes it anew, in `directory`, from the sources in the working directory. */
+/** Rebuilds it, in `directory`, from the sources in the working directory. */
 export const buildDist = async (directory: string): Promise<void> => {
   rmSync(directory, { recursive: true, force: true })
   const { status, error } = spawnSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', directory], { stdio: 'inherit' })

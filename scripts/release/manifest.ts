@@ -7,7 +7,7 @@ const shared = [
   ...(['dependencies', 'peerDependencies', 'peerDependenciesMeta'] as const),
 ]
 
-/** A clone brings its own Node, which any Node from 18 on starts; what is installed has none. */
+/** A clone brings its own Node, which any Node from 18 on starts; an installed package does not. */
 export const engines = { node: '^22.22.0 || >=24.6.0' }
 
 const main = packageJson.exports['.']

@@ -7,7 +7,7 @@ import { publishedManifest } from './manifest.ts'
 /** What is to be read by people. */
 export const papers = ['README.md', 'LICENSE', 'CHANGELOG.md'] as const
 
-/** Makes `directory`, with the sources in the working directory built anew. */
+/** Makes `directory`, with the sources in the working directory rebuilt. */
 export const buildPackage = async (directory: string): Promise<void> => {
   mkdirSync(directory, { recursive: true })
   await buildDist(join(directory, 'dist'))

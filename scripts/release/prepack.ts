@@ -3,5 +3,5 @@ import { buildDist } from './dist.ts'
 import { replaceManifest } from './replace-manifest.ts'
 
 await buildDist('dist')
-// npm runs this by `exec`, so that no shell stands between.
+// npm runs this by `exec`, without a shell in between.
 replaceManifest(process.ppid)

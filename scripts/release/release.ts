@@ -11,7 +11,7 @@ export type ReleaseOptions = {
   readonly wanted: string
   /** Only checks and says what would be done. */
   readonly isDryRun: boolean
-  /** What `artefacts.ts` is told besides. */
+  /** Additional arguments for `artefacts.ts`. */
   readonly artefactArgs: readonly string[]
   readonly onStep: (text: string) => void
 }

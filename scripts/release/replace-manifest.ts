@@ -1,6 +1,6 @@
 /**
- * npm packs the manifest that stands in the clone, and that is not the one to install. So the other takes its place while npm
- * packs, and goes when npm does, however npm ends.
+ * npm packs the manifest of the clone, which is not the one to install. So the other takes its place while npm packs,
+ * and is removed when npm ends, in whatever way.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,11 +1,11 @@
-/** Where the version stands in the clone. What is generated from these follows by `npm run generate`. */
+/** The places of the version in the clone. Generated files follow by `npm run generate`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 type Place = { readonly file: string /** All that is before it. */; readonly before: RegExp; readonly count: number }
 
 const places: readonly Place[] = [
   { file: 'package.json', before: /^ {2}"version": "/gm, count: 1 },
-  // The project's own stands twice in it, above everything else.
+  // The project's own version occurs twice in it, above everything else.
   { file: 'package-lock.json', before: /(?<="name": "sluice",\n {2,6}"version": ")/g, count: 2 },
   { file: 'openapi.yaml', before: /^ {2}version: /gm, count: 1 },
   { file: 'openapi-admin.yaml', before: /^ {2}version: /gm, count: 1 },
@@ -13,7 +13,7 @@ const places: readonly Place[] = [
   { file: 'deploy/helm/sluice/Chart.yaml', before: /^(?:version: |appVersion: "?)/gm, count: 2 },
 ]
 
-/** Writes `next` wherever `current` is told to stand. @throws Error it does not stand there as often as it should */
+/** Writes `next` wherever `current` is expected. @throws Error it does not occur as often as it should */
 export const setVersion = (current: string, next: string): void => {
   for (const { file, before, count } of places.filter(place => existsSync(place.file))) {
     const text = readFileSync(file, 'utf8')

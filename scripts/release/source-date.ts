@@ -1,4 +1,4 @@
-/** The one time that stands on everything a release makes, so that who makes it again gets the same bytes. */
+/** The one time that everything in a release has, so that building it again gives the same bytes. */
 import { execFileSync } from 'node:child_process'
 
 /**

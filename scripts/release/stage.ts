@@ -9,10 +9,10 @@
  *     lib/sluice/package.json   the manifest, which has the version
  *     README.md LICENSE CHANGELOG.md LICENSE.node
  *
- * `bin` and `lib` may be moved together, to `/usr` for instance. Nothing else of the machine is used, neither a Node nor npm.
- * Nothing is written there at run time but compiled code in `lib/sluice/node_modules/.cache`, where the caller may. The same
- * commit gives the same bytes, modes and times; owners are whoever calls. The package `kerberos`, which is built where it
- * runs, is left out.
+ * `bin` and `lib` may be moved together, to `/usr` for instance. Nothing else of the machine is used, neither a Node
+ * nor npm. Only compiled code is written there at run time, in `lib/sluice/node_modules/.cache`, if the caller has
+ * permission. The same commit gives the same bytes, modes and times; the owner is the caller. The package `kerberos`,
+ * which is built where it runs, is left out.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ export type StageOptions = {
   /** Made by this; it must not be there, or be empty. */
   readonly directory: string
   readonly architecture: Architecture
-  /** Stands on every file, as seconds since the epoch. */
+  /** The time of every file, as seconds since the epoch. */
   readonly date: number
 }
 

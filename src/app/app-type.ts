@@ -27,7 +27,7 @@ export type AppOptions = {
   readonly logger: Logger & Partial<Pick<ProcessLogger, 'setLevel'>>
   /** Reads the settings again from where they came. @default they stay as they are. @throws SettingsError */
   readonly readSettings?: () => Pick<Config, 'settings' | 'warnings'>
-  /** Only a new process can go on, and the log has said why. @default nothing */
+  /** Only a new process can continue, and the log has the reason. @default nothing */
   readonly onBroken?: () => void
 }
 
@@ -61,7 +61,7 @@ export type App = {
   readonly adminFetch: Fetch
   /** Opens what needs opening and listens; rejects when a port is taken or the spool is locked, leaving nothing open. */
   start(): Promise<readonly Listener[]>
-  /** Goes on in new log files of the same names, after somebody has moved the old ones away. */
+  /** Continues in new log files of the same names, after the old ones were moved away. */
   reopenLogs(): void
   /**
    * Reads the settings again; those that need no restart hold when it returns. The log tells what came of it.

@@ -27,7 +27,7 @@ export const createApp = async (options: AppOptions & AppParts): Promise<App> =>
 }
 
 const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptions & AppParts): Promise<App> => {
-  // While the spool waits for its thread and the disk. What is wrong with the contract is told by who needs it.
+  // While the spool waits for its thread and the disk. Errors of the contract are reported by the code that needs it.
   void nextTurn()
     .then(loadContract)
     .catch(() => {})

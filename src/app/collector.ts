@@ -152,7 +152,7 @@ export const createCollectorService = async (options: CollectorServiceOptions): 
   }
 }
 
-/** Of the log, in the file system where events go; absent where a 202 does not stand for it. */
+/** Of the log, in the events' file system; absent unless a 202 depends on it. */
 const createCopy = (
   { settings, fileSystem, logger, onBroken, now = Date.now }: CollectorServiceOptions,
   ofSpool: Current<SpoolSettings>,

@@ -16,8 +16,8 @@ export type EventDirectoryOptions = {
 }
 
 /**
- * Tells what is known of a directory beside what stands in it: of that of an event type its columns and the events that
- * wait, and of the one that has all types, or has that one, the types that wait; undefined for every other path.
+ * What is known of a directory besides its contents: for an event type's directory its columns and the events that
+ * wait, and for the one with all types, or with that one, the types that wait; undefined for every other path.
  */
 export const createEventDirectory = ({ settings, spool, now }: EventDirectoryOptions) => {
   const { outputDirectory } = settings()

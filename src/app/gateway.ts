@@ -69,7 +69,7 @@ export const createGatewayService = async (
     onRefusal: gateway.refuse,
     checkSource: createSourceCheck(shared),
     around: createTraceStep(createTicketStep(auth)),
-    // Whoever came under a foreign name is told nothing of the clusters.
+    // A caller under a foreign name learns nothing of the clusters.
     renderError: (error, context) =>
       error instanceof SluiceError && error.code === 'forbidden-host'
         ? undefined

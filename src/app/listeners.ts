@@ -36,7 +36,7 @@ export type OpenListeners = {
   readonly opened: readonly Listener[]
   /** Those that take connections of collector and gateway, where there are some. */
   readonly threads: Pick<EdgeThreads, 'figures'> | undefined
-  /** Goes on in new files of the same names, after somebody has moved the old ones away. */
+  /** Continues in new files of the same names, after the old ones were moved away. */
   reopenLogs(): void
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ const toThreadParts = ({ startEdgeThread: startThread, watchCode, onBroken: onLo
   onLost,
 })
 
-/** Threads that are told of all that changes. */
+/** Threads that receive all changes. */
 const steer = (
   options: Omit<EdgeThreadsOptions, 'state' | 'desk' | 'scribe'>,
   { collector, ...sources }: Omit<EdgeStateSources, 'filters'> & Pick<ListenersOptions, 'collector'>,

@@ -31,7 +31,7 @@ export const startReads = async (shared: Shared): Promise<ReadsService> => {
     figures,
     tokensOf,
   })
-  // A module that cannot be used is told at once, and not to whoever reads first.
+  // A module that cannot be used is reported at once, and not to the first reader.
   const modules = [...settings['io.row.serializations'], ...settings['io.serializations']]
   if (modules.length > 0 && settings.services.includes('gateway')) {
     await readers.start().catch(async error => {

@@ -34,7 +34,7 @@ export const createRealtimeService = (
   })
 }
 
-/** The registrar's list of a type stays the same until the registry answers anew. */
+/** The registrar's list of a type stays the same until the registry answers again. */
 export const toFieldNames = (registrar: Registrar): FieldNames => {
   const known = new WeakMap<object, ReadonlyMap<number, string>>()
   return eventName => {

@@ -16,7 +16,7 @@ export const closeTimeoutMs = 60_000
 /** Exit codes of the process. */
 const failed = 1
 const badSettings = 2
-/** `EX_SOFTWARE` of `sysexits.h`: the server cannot go on, as the log says; a supervisor starts it anew. */
+/** `EX_SOFTWARE` of `sysexits.h`: the server cannot continue, as the log says; a supervisor restarts it. */
 const broken = 70
 
 /**
@@ -83,7 +83,7 @@ const reloadOnChange = async (app: App, file: string): Promise<void> => {
     try {
       app.reload()
     } catch {
-      // The log has it; what held before goes on.
+      // The log has it; the previous settings stay in effect.
     }
   }
   if (!process.stdout.isTTY) {

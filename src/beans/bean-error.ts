@@ -11,7 +11,7 @@ export type BeanErrorCode =
   | 'denied'
   | 'failed'
 
-/** A request to the beans that cannot be carried out; its message may be shown to whoever asked. */
+/** A request to the beans that cannot be carried out; its message may be shown to the caller. */
 export class BeanError extends Error {
   override readonly name = 'BeanError'
   readonly code: BeanErrorCode

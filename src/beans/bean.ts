@@ -20,7 +20,7 @@ export type BeanOperation = {
   readonly arguments: readonly Argument[]
   readonly returns: ValueType
   readonly description: string
-  /** It only tells: whoever may look may call it, and the audit need not know. @default false */
+  /** It only reads: any viewer may call it, and it is not audited. @default false */
   readonly isQuery?: boolean
   /** It shows what was sent: a caller needs the role `read` besides, as for files. @default false */
   readonly showsEvents?: boolean

@@ -7,7 +7,7 @@
  *     quoted   = DQUOTE *( char / escape ) DQUOTE      escape = \\  \"  \*  \?  \n
  *
  * A pattern is a name with `*` (any characters) or `?` (one character) in the domain or in a value, or with a property
- * that is only `*`: then a name may have more properties than the pattern says. In quotes, `\*` and `\?` stand for the
+ * that is only `*`: then a name may have more properties than the pattern says. In quotes, `\*` and `\?` mean the
  * characters themselves. The canonical form has its properties sorted by key, and a lone `*` last.
  */
 import { matchesGlob } from '../text/glob.ts'
@@ -24,7 +24,7 @@ export type ObjectName = {
   /** Values as written, quotes included, by key. */
   readonly properties: ReadonlyMap<string, string>
   readonly canonical: string
-  /** Whether it stands for many names. */
+  /** Whether it matches many names. */
   readonly isPattern: boolean
   /** Whether names may have more properties. */
   readonly isOpen: boolean
@@ -46,10 +46,10 @@ export const createObjectName = (domain: string, properties: Readonly<Record<str
   return parseObjectName(`${domain}:${list.join(',')}`)
 }
 
-/** A value in quotes, so that any text can stand in a name. */
+/** A value in quotes, so that a name can contain any text. */
 export const quoteValue = (value: string): string => `"${value.replace(/[\\"*?]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
-/** Whether the pattern stands for the name; a name that is not a pattern only stands for itself. */
+/** Whether the pattern matches the name; a name that is not a pattern matches only itself. */
 export const matchesName = (pattern: ObjectName, name: ObjectName): boolean => {
   if (!pattern.isPattern) return pattern.canonical === name.canonical
   if (!pattern.isOpen && pattern.properties.size !== name.properties.size) return false

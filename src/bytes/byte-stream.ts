@@ -1,8 +1,8 @@
-/** Bytes that come when they are asked for; whoever made them may be told that nobody wants the rest. */
+/** Bytes that are produced on demand; the producer can be stopped when the rest is not wanted. */
 export type ByteSource = {
   /** The next bytes, which stay as they are until they are released; undefined at the end. One call at a time. */
   read(): Promise<Uint8Array | undefined>
-  /** Nobody wants the rest: a read that waits ends, one way or the other. Never throws. */
+  /** The rest is not wanted: a read that waits ends, one way or the other. Never throws. */
   cancel(): void
 }
 

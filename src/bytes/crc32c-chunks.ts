@@ -1,13 +1,13 @@
 /**
- * The CRC-32C of each of many chunks, as HDFS has them, in WebAssembly. A chunk is first folded to its end: where P is the
- * polynomial, a multiple of P with few terms
+ * The CRC-32C of each of many chunks, as HDFS has them, in WebAssembly. A chunk is first folded to its end: where P is
+ * the polynomial, a multiple of P with few terms
  *
  *     x^D + x^(D - s1) + … + x^(D - sn)
  *
- * says that a bit can be taken away when the bits s1, …, sn behind it are turned over, and so does its eighth power, with
- * the same terms of x^8, of a byte. Sixteen bytes are taken at once: each is what stands there, with the bytes s1, …, sn
- * before it. What is left of the chunk are its last bytes, whose CRC is found by tables; those of two chunks at once,
- * because the look-ups of one do not wait for those of the other.
+ * says that a bit can be taken away when the bits s1, …, sn behind it are turned over, and so does its eighth power,
+ * with the same terms of x^8, of a byte. Sixteen bytes are taken at once: each is the byte there, with the bytes s1, …,
+ * sn before it. What is left of the chunk are its last bytes, whose CRC is found by tables; those of two chunks at
+ * once, because the look-ups of one do not wait for those of the other.
  *
  *     memory    0        the eight tables of `crc32c.ts`, 8 KiB
  *               8 KiB    chunks, one behind the other; where those that were gone through have been, their sums, four bytes

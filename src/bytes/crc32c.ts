@@ -18,7 +18,7 @@ for (let at = 256; at < crc32cTables.length; at++) {
 
 /**
  * The CRC of a part of `bytes`, as an unsigned number. What is read of both arrays lies within them, hence the casts.
- * @param before the CRC of what stands before it
+ * @param before the CRC of the bytes before it
  */
 export const crc32c = (bytes: Uint8Array, start = 0, end: number = bytes.length, before = 0): number => {
   if (start < 0 || end > bytes.length) throw new RangeError(`Cannot take the CRC of bytes ${start} to ${end}`)

@@ -34,7 +34,7 @@ export class GrowingBytes {
     // Not from the pool, and not zeroed: the system gives memory for what is written, not for what is reserved.
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, 2 * old.length), this.#most))
     this.#bytes.set(old.subarray(0, this.#length))
-    // Nobody else has seen it: it need not wait for the collector of garbage.
+    // It is not shared: it need not wait for garbage collection.
     if (old.buffer instanceof ArrayBuffer) old.buffer.transfer(0)
   }
 }

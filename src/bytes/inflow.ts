@@ -1,13 +1,13 @@
 import type { ByteSource } from './byte-stream.ts'
 
-/** Who sends: told when to wait, when to go on, and that nobody reads any more. */
+/** The sender: it is paused, resumed, and cancelled when the rest is not wanted. */
 export type Sender = { pause(): void; resume(): void; cancel(): void }
 
 const defaultWindowBytes = 256 * 1024
 
 /**
- * Bytes that arrive by themselves, as a source: what nobody has asked for yet is kept, and the sender is made to wait
- * beyond `windowBytes` of it.
+ * Bytes that arrive by themselves, as a source: those not asked for yet are kept, and beyond `windowBytes` of them the
+ * sender is paused.
  */
 export class Inflow implements ByteSource {
   readonly #sender: Sender

@@ -27,8 +27,8 @@ const slabOf = new WeakMap<Uint8Array, Slab>()
 const exclusives = new WeakSet<Uint8Array>()
 
 /**
- * Says that nobody needs these bytes any more, if they are {@link lend lent} or {@link exclusive}: what is in them changes
- * then, or is gone. Of any others nothing is known, and nothing happens.
+ * Says that these bytes are no longer needed, if they are {@link lend lent} or {@link exclusive}: their content changes
+ * then, or is gone. For other bytes nothing happens, since nothing is known of them.
  */
 export const release = (bytes: Uint8Array): void => {
   const slab = slabOf.get(bytes)
@@ -40,8 +40,8 @@ export const release = (bytes: Uint8Array): void => {
 }
 
 /**
- * Bytes that whoever gets them may {@link release}: their memory is free at once, and is the next one's. For the collector
- * of garbage it would be an age until then, and a reason to go through the whole heap.
+ * Bytes that their receiver may {@link release}: their memory is free at once, for the next user. Garbage collection
+ * would take long, and the memory would trigger collections of the whole heap.
  */
 export const exclusive = (bytes: Uint8Array): Uint8Array => {
   if (bytes.byteLength === bytes.buffer.byteLength) exclusives.add(bytes)

@@ -1,4 +1,4 @@
-/** The checksum of a part of `bytes`, where `before` is that of what stands before it. */
+/** The checksum of a part of `bytes`, where `before` is that of the bytes before it. */
 export type TakeSum = (bytes: Uint8Array, start: number, end: number, before: number) => number
 
 /**

@@ -33,7 +33,7 @@ export const createClusterTokens = async (clusters: Clusters, log: Log): Promise
     const { principal, problem } = await toServerPrincipal(kerberos.principal)
     if (problem !== undefined) log.warn({ cluster: path }, problem)
     const initiator = createInitiator({ ...kerberos, principal, load: () => loadKerberos(setting) })
-    // What is wrong is told at the start, and not to the first who calls.
+    // Errors are reported at the start, and not to the first caller.
     await loadKerberos(setting)
     await checkKeytab({ setting, keytab: kerberos.keytab, principal: initiator.principal })
     kept.set(path, keepTokens(cluster, initiator, log))

@@ -2,7 +2,7 @@ import { remoteOf } from '../filesystem/cluster/remote-exception.ts'
 import type { Credentials } from '../filesystem/webhdfs/credentials.ts'
 import type { Initiator } from '../kerberos/initiate.ts'
 
-/** Credentials of tickets: whoever has one may act for others with `doas`. */
+/** Credentials of tickets: the owner of one may act for others with `doas`. */
 export const ticketCredentials = (initiator: Pick<Initiator, 'authorization' | 'refused'>): Credentials => ({
   of: async (user, host) => ({
     params: { doas: user },

@@ -31,7 +31,7 @@ export type TokenCallsOptions = {
   /** The principal of this server, which renews. */
   readonly renewer: string
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void }
-  /** When a token was issued, by the clock of the cluster, in ms. @throws for what is no token */
+  /** When a token was issued, by the clock of the cluster, in ms. @throws for anything but a token */
   readonly issueDateOf: (token: string) => number
   /** Monotonic, in ms. */
   readonly now: () => number

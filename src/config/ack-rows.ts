@@ -1,6 +1,6 @@
 import { choice, integer, live } from './setting.ts'
 
-/** What a 202 stands for, and what makes one survive the machine. */
+/** What a 202 means, and how acknowledged events survive the loss of the machine. */
 export const ackRows = {
   'collector.ack': choice(['replicated', 'fsync', 'written', 'memory'], 'fsync', {
     sentence:

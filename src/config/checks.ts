@@ -47,7 +47,9 @@ const checkTls = (settings: Settings, listener: 'server' | 'admin'): readonly st
   return [`${listener}.tls.${missing} is needed with ${listener}.tls.${given}`]
 }
 
-/** Whoever reaches the gateway or the management listener reads and changes everything, so tokens must guard them. */
+/**
+ * Access to the gateway or the management listener means reading and changing everything, so tokens must guard them.
+ */
 const checkExposure = (settings: Settings): readonly string[] => {
   if (settings['auth.tokens'] !== undefined) return []
   const problems: string[] = []
@@ -155,7 +157,10 @@ const checkOutput = (settings: Settings): readonly string[] => {
   return problems
 }
 
-/** The log stands beside the event files then, in files that stay open on several DataNodes: only HDFS' own protocol has those. */
+/**
+ * The log is then beside the event files, in files that stay open on several DataNodes: only HDFS' own protocol
+ * supports those.
+ */
 const checkReplicated = (settings: Settings): readonly string[] => {
   if (settings['collector.ack'] !== 'replicated' || !settings.services.includes('collector')) return []
   const directory = settings['collector.event-output-directory']
@@ -227,5 +232,5 @@ const checkRest = (settings: Settings): readonly string[] => {
   return problems
 }
 
-/** What stands in front of the colon of every bean's name; a wildcard would make a pattern of it. */
+/** The part before the colon of every bean's name; a wildcard would make a pattern of it. */
 const vendorForm = /^[^:*?"\p{Cc}]{1,100}$/u

@@ -63,7 +63,7 @@ const parseClusters = (raw: RawValue): readonly Cluster[] => {
  * They are tried in order, like the name nodes of a pair, and the one that answers is remembered.
  */
 export const toWebHdfsUrls = (url: string): readonly string[] => {
-  // By way of the host alone: what stands before it is read otherwise in URLs of HTTP.
+  // By way of the host alone: the part before it has another meaning in URLs of HTTP.
   const hosts = hostsOf(url).map(host => new URL(`http://${new URL(`hdfs://${host}`).host}`).hostname)
   return [9870, 50_070].flatMap(port => hosts.map(host => `http://${host}:${port}`))
 }
@@ -143,7 +143,7 @@ const toCluster = (raw: unknown): Cluster => {
   }
 }
 
-/** Without slashes at the end; undefined for what is no path of a cluster. */
+/** Without slashes at the end; undefined unless it is a path of a cluster. */
 const toPath = (text: string): string | undefined => {
   if (text === '/') return text
   const path = text.replace(/\/+$/, '')

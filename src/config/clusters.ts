@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { Cluster } from './cluster-rows.ts'
 import type { FixedSettings } from './table.ts'
 
-/** A cluster, and which settings name it: `namenode.*` also stand for the embedded file system. */
+/** A cluster, and which settings name it: `namenode.*` also mean the embedded file system. */
 export type NamedCluster = Cluster & { readonly from: 'namenode' | 'clusters' }
 
 /** The settings that name clusters. */

@@ -20,7 +20,7 @@ export type ConfigInput = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Directory that holds `sluice.yaml`, and that relative paths start from. */
   readonly cwd: string
-  /** Text of a file; throws an error with the code `ENOENT` when there is none. */
+  /** Text of a file; throws an error with the code `ENOENT` if there is no such file. */
   readonly readFile: (path: string) => string
 }
 
@@ -60,7 +60,7 @@ export const loadConfig = (input: ConfigInput): Config => {
   const parsed = Object.fromEntries(knownKeys.map(key => [key, parseGiven(key, last.get(key), problems)]))
   const { values, sources } = replaceRetired(parsed, last, problems)
   const settings = toSettings(values, input.cwd)
-  // Checks of settings together mean little while single ones are wrong: their defaults stand in for them.
+  // Checks of settings together mean little while single ones are wrong: their defaults are used instead.
   if (problems.length === 0) problems.push(...checkTogether(settings))
   if (problems.length > 0) throw new SettingsError(problems)
   return Object.freeze({
@@ -129,7 +129,7 @@ const parseGiven = (key: SettingKey, given: Given | undefined, problems: string[
   }
 }
 
-/** @throws what is no mistake of the value */
+/** @throws errors that are not mistakes of the value */
 const toProblem = (given: Given, error: unknown): string => {
   if (!(error instanceof Expected)) throw error
   return `${given.key} (from ${toSourcePlace(given)}): expected ${error.message}`

@@ -1,6 +1,6 @@
 import { knownKeys, retiredKeys, type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
 
-/** Stands where a secret would be. */
+/** Replaces a secret. */
 export const hidden = '(hidden)'
 
 /** The settings as Markdown, a table for each section of a settings file; `docs/reference/settings.md` holds exactly this. */
@@ -20,7 +20,7 @@ export const retiredReference = (): string =>
     }),
   ].join('\n')
 
-/** A search of the documents finds headings: those of the collector, which has most, are told apart by their second word. */
+/** A search of the documents finds headings: the collector's, the longest list, are split by their second word. */
 const toSection = (key: string): string => {
   const [first = '', second = '', ...more] = key.split('.')
   return first === 'collector' && more.length > 0 ? `${first}.${second}` : first

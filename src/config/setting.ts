@@ -2,7 +2,7 @@ import { createAddressBlocks } from '../http/origin/address-blocks.ts'
 import { compileLinearPattern } from '../text/linear-pattern.ts'
 import { findUrlProblem } from './url-options.ts'
 
-/** What may stand in `sluice.yaml`, in a variable or behind `--set`, before it is checked. */
+/** What `sluice.yaml`, a variable or `--set` may contain, before it is checked. */
 export type RawValue = unknown
 
 /** One row of the settings table. `T` is what the rest of the code reads. */

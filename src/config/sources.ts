@@ -9,7 +9,7 @@ export type Given = {
   readonly raw: unknown
   /** For people: `sluice.yaml`, `SLUICE_SERVER_PORT`, `--set`. */
   readonly source: string
-  /** Where it stands in a file, from 1; undefined where that is not one place, or no file. */
+  /** Its line in a file, from 1; undefined if that is not one place, or not a file. */
   readonly line?: number | undefined
 }
 
@@ -25,7 +25,7 @@ const maxFileChars = 1_048_576
 const maxDepth = 20
 const maxAliases = 100
 
-/** Variables that say how long the tests go on, and what from, start with this. */
+/** Variables that set the length and the seed of tests start with this. */
 const testPrefix = 'SLUICE_TEST_'
 
 /** Other variables of this project that are not settings: for the command line, and for HDFS and brokers to try. */
@@ -101,7 +101,7 @@ export const parseAssignments = (assignments: readonly string[]): SourceValues =
     }),
   )
 
-/** Where in a file the value below these names stands. */
+/** The line of the value below these names. */
 type LineOf = (path: readonly string[]) => number | undefined
 
 const flatten = (

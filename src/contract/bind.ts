@@ -94,7 +94,7 @@ const createRoute =
     return given instanceof Promise ? given.then(toReadable) : toReadable(given)
   }
 
-/** Nobody on this way knows where a {@link FixedResponse} keeps its body. */
+/** On this path the place where a {@link FixedResponse} keeps its body is unknown. */
 const toReadable = (answer: Response): Response => (answer instanceof FixedResponse ? answer.toResponse() : answer)
 
 /** The body is cancelled, so that what feeds it stops. */

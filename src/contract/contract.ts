@@ -4,7 +4,7 @@ import { isRecord } from '../is-record.ts'
 import { type Content, documentShape, keepTagged, resolveReferences, type Schema } from './document.ts'
 import type { NameRule } from './query.ts'
 
-/** A parameter of an operation. One of the path is read where it ends the path: it stands for all that follows. */
+/** A parameter of an operation. One of the path is read only at the end of the path: it takes the rest. */
 export type Parameter = {
   readonly name: string
   readonly in: 'query' | 'header' | 'path'
@@ -32,7 +32,7 @@ export type Operation = {
   readonly id: string
   /** Upper case. */
   readonly method: string
-  /** A parameter at its end, `/webhdfs/v1/{path}`, stands for the rest of a request's path. */
+  /** A parameter at its end, `/webhdfs/v1/{path}`, takes the rest of a request's path. */
   readonly path: string
   readonly tag: string
   /** The role that a token needs, where tokens are needed; nothing for an operation that is open to everybody. */

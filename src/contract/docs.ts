@@ -5,7 +5,7 @@ import { renderDocsPage } from './docs-page.ts'
 import { docsStyle } from './docs-style.ts'
 import type { Handlers } from './operations.ts'
 
-/** Stands in the page where the examples name the address that answers. */
+/** A placeholder in the page for the address that answers, in examples. */
 const anyOrigin = 'http://origin.invalid'
 
 /** The handlers of `/openapi.json` and `/docs`, which are made once, on the first call, and shared by all answers. */

@@ -1,4 +1,4 @@
-/** Paths of the contract that end in a parameter, such as `/webhdfs/v1/{path}`: it stands for all that follows. */
+/** Paths of the contract that end in a parameter, such as `/webhdfs/v1/{path}`: it takes the rest of the path. */
 import { SluiceError } from '../errors.ts'
 import type { Lookup } from './query.ts'
 
@@ -17,12 +17,12 @@ export const isPathOf = (path: string, requested: string): boolean => {
   return requested === prefix || requested.startsWith(`${prefix}/`)
 }
 
-/** The part of a path of the contract that is the same for all requests. What stands behind it may be a secret. */
+/** The part of a path of the contract that is the same for all requests. The rest may be a secret. */
 export const withoutParameter = (path: string): string => template.exec(path)?.[1] ?? path
 
 /**
  * Prepares the reading of the parameter that ends a path: as it was sent, unescaped once, and beginning with a slash.
- * The returned function throws SluiceError `bad-path` where an escape is none.
+ * The returned function throws SluiceError `bad-path` for an invalid escape.
  */
 export const createPathLookup = (path: string): ((target: string) => Lookup) => {
   const [, prefix, parameter] = template.exec(path) ?? []

@@ -1,4 +1,4 @@
-/** Looks up the first value of a parameter; undefined where there is none. */
+/** Looks up the first value of a parameter; undefined without one. */
 export type Lookup = (name: string) => string | undefined
 
 /** Path and query of a URL, which a listener knows without scheme and authority, and a `Request` with them. */

@@ -13,13 +13,13 @@ export type Service = {
   /** One for each of these operations; undefined for one that shall not exist. */
   readonly handlers: { readonly [Id in OperationId]?: ((call: Call<ParamsOf<Id>>) => CallAnswer) | undefined }
   readonly guardOf: (operation: Operation) => Guard
-  /** As {@link Guard.renderError}, for a path that has no operation: nobody has looked at who calls, and from where. */
+  /** As {@link Guard.renderError}, for a path without an operation: caller and origin were not checked. */
   readonly renderMissing?: Guard['renderError']
 }
 
 /** What a service adds to the contract's rules for an operation. */
 export type Guard = {
-  /** Who calls; throws for callers without the role that the contract names. Undefined where nobody needs a token. */
+  /** The caller; throws for callers without the role that the contract names. Undefined without authentication. */
   readonly authorize: ((call: Call<unknown>, role: Role) => Identity | undefined) | undefined
   /** Asked before anything of a request is looked at, by its operation: the answer while there is too much to do. */
   readonly shed?: ((operationId: string, call: Pick<BaseCall, 'header' | 'method'>) => Response | undefined) | undefined

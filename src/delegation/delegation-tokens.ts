@@ -1,7 +1,7 @@
 /**
- * Delegation tokens as a NameNode issues them to its clients: who proved once who he is goes on with one, and may hand it
- * to what works for him. A token is an identifier that anybody can read, and 256 random bits as its password. What it
- * is good for is known here and nowhere else: one that is forged, changed, cancelled or over is unknown.
+ * Delegation tokens as a NameNode issues them to its clients: a caller who authenticated once continues with one, and
+ * may pass it to programs that work for him. A token is an identifier that is not secret, and 256 random bits as its
+ * password. Only this server knows what it permits: one that is forged, changed, cancelled or expired is unknown.
  */
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import type { Disk } from '../disk/disk.ts'
@@ -62,7 +62,7 @@ const passwordBytes = 32
 /** Hadoop counts the keys that passwords are made with; here each is random. */
 const masterKeyId = 1
 
-/** Whether one may be of a server like this: a client may show what looks like a token of Hadoop and is none. */
+/** Whether one may come from a server like this: a client may send something that only looks like a token of Hadoop. */
 export const isDelegationToken = ({ identifier, password }: DelegationToken): boolean =>
   password.length === passwordBytes && describe(identifier) !== undefined
 
@@ -156,7 +156,7 @@ export const openDelegationTokens = async (options: DelegationTokensOptions): Pr
 const toKey = (identifier: Uint8Array, password: Uint8Array): string =>
   hash('sha256', Buffer.concat([identifier, password]), 'hex')
 
-/** What an identifier says, for people; undefined for one that is none. */
+/** The content of an identifier, for people; undefined for a malformed one. */
 const describe = (identifier: Uint8Array): string | undefined => {
   try {
     const { owner, renewer, sequenceNumber } = decodeDelegationTokenIdentifier(identifier)

@@ -1,9 +1,9 @@
 /**
- * What is known of the tokens that are out, on disk: a directory with one small file of JSON for each.
+ * The records of issued tokens, on disk: a directory with one small file of JSON for each.
  *
  *     delegation-tokens/<SHA-256 of the token, in hexadecimal digits>
  *
- * A file is written whole, synced and renamed, so that it is there or not. Nobody who reads them has a token.
+ * A file is written whole, synced and renamed, so that it is there or not. Reading them does not reveal a token.
  */
 
 import type { Disk } from '../disk/disk.ts'
@@ -12,7 +12,7 @@ import type { Logger } from '../log/log.ts'
 
 /** What is known of one token. */
 export type TokenRecord = {
-  /** The subject of whom it stands for. */
+  /** The subject that it represents. */
   readonly owner: string
   /** The name of who may renew and cancel it. */
   readonly renewer: string
@@ -24,7 +24,7 @@ export type TokenRecord = {
 
 /** Keeps them. What it has done survives a power cut. */
 export type TokenRecords = {
-  /** All of them, by their keys. A file that is none is logged and removed. */
+  /** All of them, by their keys. A malformed file is logged and removed. */
   load(): Promise<Map<string, TokenRecord>>
   /** Adds or replaces one; the first one makes the directory. */
   put(key: string, record: TokenRecord): Promise<void>

@@ -23,7 +23,7 @@ export type Disk = {
   mkdir(path: string): Promise<void>
   /** Replaces an existing target atomically. */
   rename(from: string, to: string): Promise<void>
-  /** Cuts a file, which nobody writes any more, to its first `length` bytes, and makes that survive a power cut. */
+  /** Cuts a file, which is no longer written to, to its first `length` bytes, and makes that survive a power cut. */
   truncate(path: string, length: number): Promise<void>
   /** A missing file is fine. */
   unlink(path: string): Promise<void>

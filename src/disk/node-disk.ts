@@ -18,7 +18,7 @@ export type NodeDiskOptions = {
   readonly directory: string
   /** Opens a file for appending; the log's files are written by a thread of their own. @default in this thread */
   readonly createFile?: (path: string) => Promise<AppendFile>
-  /** Whether what is made here is nobody's but the owner's. @default false */
+  /** Whether files made here are private to their owner. @default false */
   readonly isPrivate?: boolean
   readonly onClose?: () => Promise<void>
 }

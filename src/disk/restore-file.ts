@@ -8,8 +8,8 @@ const pieceBytes = 1 << 20
 type DeletedFile = { readonly fd: number; readonly path: string; readonly length: number }
 
 /**
- * Makes a file anew that was deleted while it was open, with what it holds, and syncs it and its name; the old descriptor is
- * closed then. @returns the new one, and where it is
+ * Recreates a file that was deleted while it was open, with its content, and syncs it and its name; the old descriptor
+ * is closed then. @returns the new one, and where it is
  * @throws Error when that cannot be done; the old descriptor stays open
  */
 export const restoreFile = (file: DeletedFile): { readonly fd: number; readonly path: string } => {

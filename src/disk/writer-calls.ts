@@ -12,7 +12,7 @@ export type WriterData = {
   readonly port: MessagePort
 }
 
-/** Stands in a call in place of a memory. */
+/** The placeholder of a memory in a call. */
 export const instead = {
   /** Sync the file. */
   sync: -1,

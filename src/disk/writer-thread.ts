@@ -72,7 +72,7 @@ const toOpen = (number: number): OpenFile => {
 }
 
 const append = (file: OpenFile, bytes: Uint8Array): void => {
-  // Whoever deletes an open file must not take along what was acknowledged, nor what is acknowledged from now on.
+  // Deleting an open file must lose neither what was acknowledged, nor what is acknowledged from now on.
   if (fstatSync(file.fd).nlink === 0) {
     const { fd, path } = restoreFile(file)
     file.fd = fd

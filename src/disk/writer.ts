@@ -21,15 +21,15 @@ const maxMemoryBytes = 1 << 20
 /** A thread that does nothing but append to the log and sync it; another one takes its place should it end. */
 export type Writer = {
   /**
-   * Creates a file for appending at an absolute path; rejects when it exists. It ends with the thread that made it: what
-   * that was asked and did not answer fails as a failed write does, and nothing of it is tried again.
+   * Creates a file for appending at an absolute path; rejects when it exists. It ends with the thread that made it:
+   * pending requests then fail as a failed write does, and are not retried.
    */
   create(path: string): Promise<AppendFile>
   close(): Promise<void>
 }
 
 export type WriterOptions = {
-  /** A thread ended although nobody closed the writer. */
+  /** Called when a thread ends although the writer was not closed. */
   readonly onEnd?: (reason: Error) => void
   /** A file was deleted while it was open, and is there again with all that it held. */
   readonly onRestored?: (news: WriterNews) => void

@@ -23,7 +23,7 @@ export type EdgeLossesOptions = {
   readonly logger: Pick<Logger, 'error'>
   /** Whether a thread that starts now runs the same code as this one. */
   readonly isSameCode: () => Promise<boolean>
-  /** No thread is left, and none takes its place: only a new process can go on. Called once. */
+  /** No thread is left, and none takes its place: only a new process can continue. Called once. */
   readonly onLost: () => void
   /** Threads that there are, and those of them that take connections. */
   readonly now: () => { readonly existing: number; readonly living: number; readonly isDraining: boolean }

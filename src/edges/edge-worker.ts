@@ -74,7 +74,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
     silentLooks = 0
     while (pending[0] && pending[0].number <= number) pending.shift()?.inForce.resolve()
   }
-  // A probe is no change, so that nothing waits for its answer.
+  // A probe is not a change, so nothing waits for its answer.
   const look = (): void => {
     if (startingLooks !== undefined) {
       if (++startingLooks > looksOfStart) end(`it took no connections within ${6 * maxSilenceMs} ms of its start`)

@@ -109,7 +109,7 @@ class OpenRange {
     memory.ranges++
   }
 
-  /** Whether this number stands for this caller alone in the range. */
+  /** Whether this number identifies this caller alone in the range. */
   canTell(number: number, caller: string | undefined): boolean {
     return this.#callers.get(number) === caller || !this.#callers.has(number)
   }

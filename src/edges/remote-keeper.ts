@@ -200,7 +200,7 @@ const claimEvents = (claim: EventClaim, events: number, count: CollectorCounters
   }
 }
 
-/** A body stands in memory that others use, all of which would go with it. */
+/** A body is in shared memory, all of which would go with it. */
 const toMessage = (prepared: Prepared): Prepared => {
   const { batch } = prepared
   return { ...prepared, context: undefined, batch: batch && { ...batch, body: batch.body.slice() } }

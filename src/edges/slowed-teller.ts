@@ -7,7 +7,7 @@ export type SlowedRequests = readonly (readonly [QuotaSender, requests: number])
 /** A message for each refusal would cost more than the refusal. */
 const tellEveryMs = 100
 
-/** So many senders are told of at a time: each is seen again soon. */
+/** Senders reported at a time: each is seen again soon. */
 const maxTold = 1_000
 
 /** Counts for a while who is over the quota, before it tells. */

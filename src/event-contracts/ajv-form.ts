@@ -22,7 +22,7 @@ import {
 /** The keyword that says what becomes of events of the type that do not fit. */
 export const modeKeyword = 'x-sluice-validation'
 
-/** A reference to a schema, with the place that it stands at. */
+/** A reference to a schema, with its place. */
 export type SchemaReference = { readonly path: SchemaPath; readonly file: string; readonly fragment: string }
 
 /** A file as `ajv` takes it. */
@@ -30,7 +30,7 @@ export type AjvForm = {
   readonly source: SchemaFile
   readonly schema: unknown
   readonly references: readonly SchemaReference[]
-  /** Where schemas stand, as JSON pointers, and under which anchors. */
+  /** The places of schemas, as JSON pointers, and their anchors. */
   readonly places: ReadonlySet<string>
   readonly anchors: ReadonlySet<string>
   /** Whether some schema refuses members that it does not know. */

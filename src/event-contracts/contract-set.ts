@@ -45,7 +45,7 @@ export const updateContracts = async (
 /** Files that begin with `_` are there for others to refer to. */
 const isOfType = (file: string): boolean => !file.startsWith('_')
 
-/** The event type that a file is for: its name, in which `%XX` stands for what a name of a file cannot have. */
+/** The event type that a file is for: its name, in which `%XX` encodes characters that a file name cannot have. */
 const toTypeOfFile = (file: string): string => {
   try {
     return decodeURIComponent(file.replace(/\.json$/, ''))

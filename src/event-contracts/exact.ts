@@ -23,7 +23,7 @@ export const isMultipleOf = (value: ExactNumber, of: ExactNumber): boolean => {
   return aPower >= bPower ? (a * 10n ** shift) % b === 0n : a % (b * 10n ** shift) === 0n
 }
 
-/** Digits, and the power of ten that the last one stands for: within those of doubles. */
+/** Digits, and the power of ten of the last one: within the range of doubles. */
 const toDecimal = (value: ExactNumber): readonly [digits: bigint, power: number] => {
   if (typeof value === 'bigint') return [value, 0]
   const [, sign = '', whole = '0', fraction = '', power = '0'] =

@@ -1,6 +1,6 @@
 /**
- * What `ajv` has no right answer for, as keywords of its own, named for JSON Schema's with `x-` before: its numbers are
- * doubles, its `uniqueItems` compares each element with each other one, and it goes on for as long as a schema wants.
+ * Keywords for what `ajv` does not answer correctly, named for JSON Schema's with `x-` before: its numbers are doubles,
+ * its `uniqueItems` compares each element with each other one, and it runs for as long as a schema wants.
  */
 import { _, type Ajv2020, type Code, type KeywordCxt } from 'ajv/dist/2020.js'
 import { type ExactNumber, isMultipleOf, isWhole, mayBeRounded, toValueKey } from './exact.ts'
@@ -88,7 +88,7 @@ const bounds = [
 const checkBound = (cxt: KeywordCxt, operator: Code): void => {
   const { data } = cxt
   const bound = cxt.schema as ExactNumber
-  // A double beyond 2^53 stands on the right side of any bound within.
+  // A double beyond 2^53 compares correctly with any bound within.
   if (typeof bound === 'bigint' || Math.abs(bound) > Number.MAX_SAFE_INTEGER) noteRounded(cxt)
   const value = typeof bound === 'number' ? _`${bound}` : cxt.gen.scopeValue('obj', { ref: bound })
   cxt.fail(_`(typeof ${data} == "number" || typeof ${data} == "bigint") && !(${data} ${operator} ${value})`)

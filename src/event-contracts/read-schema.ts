@@ -6,7 +6,7 @@ import type { Value } from '../formats/number.ts'
 import { SchemaError } from './schema-error.ts'
 import { maxSchemaBytes, maxSchemaDepth, maxSchemaValues } from './schema-limits.ts'
 
-/** Where something stands in a schema: the names and indexes that lead there. */
+/** A place in a schema: the names and indexes that lead there. */
 export type SchemaPath = readonly (string | number)[]
 
 /** A schema as its file has it, numbers exact. */
@@ -18,7 +18,7 @@ export type SchemaFile = {
   readonly fault: (path: SchemaPath, why: string) => SchemaError
 }
 
-/** Reads the text of a file. @throws SchemaError what is no JSON, too large, or neither an object nor a boolean */
+/** Reads the text of a file. @throws SchemaError not JSON, too large, or neither an object nor a boolean */
 export const readSchema = (file: string, text: string): SchemaFile => {
   const fault = (path: SchemaPath, why: string): SchemaError => new SchemaError(file, lineOf(text, path), why)
   if (text.length > maxSchemaBytes) throw new SchemaError(file, undefined, `more than ${maxSchemaBytes} bytes`)
@@ -51,7 +51,7 @@ const checkSize = (root: Value, fault: SchemaFile['fault']): void => {
   visit(root, [])
 }
 
-/** The line of a place, from 1. JSON is YAML, whose reader knows where everything stands; only errors need it. */
+/** The line of a place, from 1. JSON is YAML, whose reader knows the place of everything; only errors need it. */
 const lineOf = (text: string, path: SchemaPath): number | undefined => {
   const lines = new LineCounter()
   let node: unknown = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' }).contents

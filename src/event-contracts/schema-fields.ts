@@ -4,7 +4,7 @@ import type { SchemaFile } from './read-schema.ts'
 import { maxSchemaFields } from './schema-limits.ts'
 import { ownMembers } from './vocabulary.ts'
 
-/** A column as a registrar names it; `type` is one of the registrar's, empty where any value may stand. */
+/** A column as a registrar names it; `type` is one of the registrar's, empty if any value is allowed. */
 export type ContractField = { readonly id: number; readonly name: string; readonly type: string }
 
 type FileOf = (file: string) => SchemaFile | undefined

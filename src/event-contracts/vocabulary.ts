@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema 2020-12 that a contract may have, by what stands in them. */
+/** The keywords of JSON Schema 2020-12 that a contract may have, by the kind of their values. */
 
 /** Members that the server fills in, and has checked where they were sent. */
 export const ownMembers: readonly string[] = ['eventDate', 'eventGranularity']

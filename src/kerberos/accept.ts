@@ -69,7 +69,7 @@ const knownWords: readonly (readonly [RegExp, string])[] = [
     /wrong principal|no (?:matching )?key|key table|keytab|key version|decrypt|integrity/i,
     'The Kerberos ticket is for another server, or for a key that this one does not have',
   ],
-  // A conversation that is to go on names nobody yet, and the package complains that there is no name.
+  // A conversation that has to continue names no principal yet, and the package complains that there is no name.
   [/incomplete|input parameter/i, 'The Kerberos conversation needs more than one request, which is not supported here'],
 ]
 
@@ -90,12 +90,12 @@ const checkForm = (token: string): void => {
     throw new TicketRefused('Expected the first message of SPNEGO or Kerberos')
 }
 
-/** Tag of a first message (RFC 2743 §3.1), in which its mechanism stands. */
+/** Tag of a first message (RFC 2743 §3.1), which contains its mechanism. */
 const initialMessage = 0x60
 /** SPNEGO, and Kerberos as it is, which old clients in Java send. */
 const mechanisms = [Buffer.from('06062b0601050502', 'hex'), Buffer.from('06092a864886f712010202', 'hex')]
 
-/** The mechanism stands behind the tag and a length of one byte, or of as many as it says. */
+/** The mechanism follows the tag and a length of one byte, or of as many as it says. */
 const isFirstMessage = (bytes: Buffer): boolean => {
   if (bytes[0] !== initialMessage) return false
   const length = bytes[1] ?? 0
@@ -110,7 +110,7 @@ const createTurnstile = (most: number, mostWaiting: number) => {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (working >= most) {
       if (waiting.length >= mostWaiting) throw new SluiceError('overloaded', 'Too many Kerberos tickets wait')
-      // Whoever is done leaves the place.
+      // A call that is done frees its place.
       await new Promise<void>(resolve => void waiting.push(resolve))
     } else working++
     try {

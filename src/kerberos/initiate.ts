@@ -25,7 +25,9 @@ export type Initiator = {
   refused(): boolean
 }
 
-/** The library is told by variables of the process where keys and tickets are, so one is served at a time. */
+/**
+ * The library reads the places of keys and tickets from variables of the process, so calls are served one at a time.
+ */
 let last: Promise<unknown> = Promise.resolve()
 
 /** Tickets are forgotten no more often, in ms: the library keeps those that are, some KiB, to the end of the process. */

@@ -4,7 +4,7 @@ declare module 'undici/lib/llhttp/llhttp-wasm.js' {
   export = module
 }
 
-/** As much of WebAssembly (https://webassembly.github.io/spec/js-api) as it takes; Node's types have none of it. */
+/** As much of WebAssembly (https://webassembly.github.io/spec/js-api) as it takes; Node's types do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
   readonly Instance: new (

@@ -2,8 +2,8 @@ import { isRecord } from '../is-record.ts'
 import { escapeControls } from '../text/control-characters.ts'
 
 /**
- * Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. What clients sent stands in some
- * fields: control characters, which could begin a line of their own or steer a terminal, are shown as escapes.
+ * Turns a JSON log line into one for people: `12:34:56 INFO  listening  url=http://…`. Some fields contain what clients
+ * sent: control characters, which could begin a line of their own or steer a terminal, are shown as escapes.
  */
 export const formatLine = (line: string): string => {
   const { time, level, msg, err, ...fields } = parse(line)

@@ -1,4 +1,4 @@
-/** Stands where a secret was. */
+/** Replaces a secret. */
 const hidden = '(hidden)'
 
 const secretKey = /token|password|passwd|secret|authorization|cookie|delegation|credential/i
@@ -15,8 +15,8 @@ const secretParam = /^(?:delegation|token|access_token|api_?key|write_?key|passw
 export const isSecretParameter = (name: string): boolean => secretParam.test(decodeName(name))
 
 /**
- * Paths that go on with the key of a sender, whose SDK asks for its settings there; what else they end with is no secret. Only where
- * a URL begins, be it with a slash too many: directories may be called alike.
+ * Paths that continue with the key of a sender, whose SDK requests its settings there; other endings are not secret.
+ * Only where a URL begins, also with an extra slash: directories may have such names.
  */
 const keyPath =
   /(\/(?:array|v1\/projects)(?:;[^\s/?#]*)?\/)(?<=(?:^|["'\s](?:\w{1,40}=)?|https?:\/\/[^\s/"']{1,300})\/{0,9}\1)[^\s?#"'\\<>]*?(\/(?:settings|config(?:\.js)?))?(?=$|[\s?#"'\\<>])/gi
@@ -25,7 +25,7 @@ const keyPath =
 export const hideInPath = (text: string): string =>
   text.replace(keyPath, (_, before: string, after = '') => `${before}${hidden}${after}`)
 
-/** Hides passwords in URLs, tokens in queries, keys in paths, bearer tokens and tickets, wherever they stand in a text. */
+/** Hides passwords in URLs, tokens in queries, keys in paths, bearer tokens and tickets, anywhere in a text. */
 export const hideInText = (text: string): string =>
   hideInPath(text)
     // To the last `@` before the path: a password may have one itself.

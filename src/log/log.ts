@@ -38,10 +38,10 @@ export type LoggerOptions = {
 /** Logs nothing. */
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** Buffered lines beyond this are dropped: a log that nobody reads must not fill the memory. */
+/** Buffered lines beyond this are dropped: a log that is not read must not fill the memory. */
 const maxBufferedBytes = 4 * 2 ** 20
 
-/** Makes the logger of the process. Secrets are hidden, whoever logs them. */
+/** Makes the logger of the process. Secrets are hidden in every line. */
 export const createLogger = ({ level = 'info', format, write }: LoggerOptions): ProcessLogger => {
   const out = write === undefined ? destination({ dest: 1, sync: false, maxLength: maxBufferedBytes }) : undefined
   const writeLine = write ?? ((line: string): void => void out?.write(line))

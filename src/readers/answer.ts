@@ -5,7 +5,7 @@ import { parseError } from './wire.ts'
 export type ReaderAnswer = {
   readonly status: number
   readonly headers: Headers
-  /** Undefined where there is none. It throws what the reader threw, and `ReaderEnded`. */
+  /** Undefined without a body. It throws what the reader threw, and `ReaderEnded`. */
   readonly body: AsyncIterator<Uint8Array, void, undefined> | undefined
 }
 
@@ -26,7 +26,7 @@ const maxWindowBytes = 256 * 1024
 export type AnswerOptions = {
   /** So many bytes more may be sent. */
   readonly grant: (bytes: number) => void
-  /** Nobody wants the rest. */
+  /** The rest is not wanted. */
   readonly cancel: () => void
   /** Nothing more is expected of the reader; told once. */
   readonly onOver: () => void

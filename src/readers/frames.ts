@@ -15,11 +15,11 @@ const kindCodes = {
   ask: 0,
   /** To the reader: so many bytes more may be sent, 4 bytes. */
   grant: 1,
-  /** To the reader: nobody wants the answer any more. */
+  /** To the reader: the answer is not wanted any more. */
   cancel: 2,
   /** From the reader: status and headers as JSON. */
   head: 3,
-  /** From the reader: bytes of the body, in the granted window but for the rest of a chunk. */
+  /** From the reader: bytes of the body, within the granted window except for the rest of a chunk. */
   chunk: 4,
   /** From the reader: the answer is whole. */
   end: 5,
@@ -89,7 +89,7 @@ export const createFrameReader = (onFrame: OnFrame): ((bytes: Buffer) => void) =
         if (left > 0) return
         const payload = parts.length === 0 ? part : Buffer.concat(parts)
         parts = []
-        // Both ends are of one version; a kind that is none must not look like an end.
+        // Both ends are of one version; an invalid kind must not look like an end.
         if (kind !== undefined) onFrame(kind, head.readUInt32LE(4), payload)
       }
       if (left === 0) headLength = 0

@@ -107,7 +107,7 @@ export const startReaderProcess = (
 /** What a reader's standard error is taken of at once. */
 const maxSaidBytes = 4_096
 
-/** Megabytes of old objects and of buffers before the engine first looks through all of them. */
+/** Megabytes of old objects and buffers before the engine's first full collection. */
 const initialOldMb = 128
 /** Of each half of the young objects: many reads that wait make the engine take four times as much, at no gain. */
 const youngMb = 16

@@ -29,14 +29,14 @@ export type Reader = {
   readonly ready: Promise<void>
   /** Resolves when it is no longer there, with why; undefined when it was closed. */
   readonly ended: Promise<string | undefined>
-  /** Answers that go on, or are waited for. */
+  /** Answers that are active, or awaited. */
   readonly reads: number
   /**
    * Waits until it is ready.
    * @throws ReaderEnded; Suspected; SluiceError `unavailable` when it cannot start; what the reader throws
    */
   ask(request: ReadRequest, signal: AbortSignal): Promise<ReaderAnswer>
-  /** Ends it, and with it what goes on. */
+  /** Ends it, and its active answers. */
   close(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export const startReader = (options: ReaderOptions): Reader => {
       connecting.unref()
       ready.resolve()
     })
-    // Otherwise it is told by the end of the process.
+    // Otherwise the end of the process reports it.
     connecting.on('error', () => child.kill())
   }
   const onNews: ReaderProcessEvents['onNews'] = news => {

@@ -31,9 +31,9 @@ export type Readers = Reads & {
 }
 
 /**
- * Does reads in processes of their own: whatever a file makes of one of them, this process goes on. When a reader ends,
- * answers that had begun break off; what had not is asked once more, apart from everything else, and so is what a reader
- * suspects that it may end it.
+ * Runs reads in processes of their own: whatever a file does to one of them, this process survives. When a reader ends,
+ * answers that had begun break off; those that had not are retried once, in isolation, and so are reads that a reader
+ * suspects may end it.
  */
 export const createReaders = ({ count, setup, ...options }: ReadersOptions): Readers => {
   const { logger, figures } = options

@@ -29,13 +29,13 @@ export type Outside = {
   readonly tokensOf: TokensOf
 }
 
-/** Times are told together, at most this often, in ms. */
+/** Times are reported together, at most this often, in ms. */
 const tellEveryMs = 200
 
 /**
- * Makes this process a reader: it answers reads until the server is gone or asks it to end. Signals that a terminal or a
- * service manager sends to all processes are left to the server, which lets what goes on come to its end.
- * @param compose makes what answers, of what the server says at the start
+ * Makes this process a reader: it answers reads until the server is gone or asks it to end. Signals that a terminal or
+ * a service manager sends to all processes are left to the server, which lets active reads finish.
+ * @param compose makes what answers, from the server's first message
  */
 export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => Promise<Reads>): void => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -94,7 +94,7 @@ const quietMs = 2_000
 
 const giveBackMemory = (): void => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
-/** An answer that goes on. */
+/** An active answer. */
 type Going = {
   readonly aborter: AbortController
   window: number

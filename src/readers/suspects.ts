@@ -8,7 +8,9 @@ import { ReaderEnded } from './reader-errors.ts'
 
 /** Asks those again whose reader ended before it answered: one of them was the reason. */
 export type Suspects = {
-  /** Whether a read of this was the reason before, however it was read: then nobody else is to share a reader with it. */
+  /**
+   * Whether a read of this was the reason before, however it was read: then no other read is to share a reader with it.
+   */
   has(path: string): boolean
   /** Whether a file as it is now was read apart to the end of an answer: it may share a reader from then on. */
   isTried(version: string): boolean
@@ -60,7 +62,7 @@ const whenWhole = (answer: ReaderAnswer, call: () => void): ReaderAnswer => {
   return { ...answer, body: { ...body, next } }
 }
 
-/** Nobody is suspected yet. @param start starts a reader that tells which files it opens */
+/** Begins without suspects. @param start starts a reader that tells which files it opens */
 export const createSuspects = (start: () => Reader): Suspects => {
   const remembered = new Set<string>()
   const tried = new Set<string>()

@@ -19,5 +19,5 @@ const usualRatio = 50
 export const isSuspect = ({ size, unfolded = 0 }: OpenedFile): boolean =>
   unfolded > harmless && unfolded > usualRatio * size
 
-/** A name for a file as it is now: once it is written anew it is another one. */
+/** A name for a file's current version: a rewritten file gets another one. */
 export const toVersion = ({ path, size, modified }: OpenedFile): string => JSON.stringify([path, size, modified])

@@ -24,7 +24,7 @@ export type ReadRequest = {
   readonly caller: { readonly name: string; readonly roles: readonly Role[] } | undefined
 }
 
-/** What a caller proves who he is with is nobody's business but that of the process that serves. */
+/** A caller's credentials stay within the process that serves. */
 const secrets: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export const toReadRequest = (read: keyof Reads, call: Call<unknown>): ReadRequest => ({
@@ -59,7 +59,7 @@ export const toCall = (request: ReadRequest, signal: AbortSignal): Call<unknown>
   }
 }
 
-/** Something thrown, as text: what a client may know of it, or else what the log is told. */
+/** Something thrown, as text: what a client may know of it, or else what is logged. */
 export const printError = (error: unknown): string =>
   JSON.stringify({ ...toErrorFields(error), path: error instanceof FileSystemError ? error.path : undefined })
 
@@ -74,7 +74,7 @@ export const parseError = (text: string): Error => {
   return fromErrorFields(fields)
 }
 
-/** What a reader is told at its start, over the channel between processes. */
+/** What a reader receives at its start, over the channel between processes. */
 export type ReaderStart<Setup> = {
   readonly setup: Setup
   /** Whether it says which files it opens: what comes last when it ends is what ended it. */

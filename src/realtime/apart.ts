@@ -1,10 +1,10 @@
 /**
- * When a connection ends while messages are under way, one of them may be why: it is larger than the broker takes in one
- * request, or the client fails over it. All types would wait for it for ever. So the types whose messages were under way
- * are suspects, and leave the common connection. They are tried over one of their own, one type at a time: a request over
- * which it ends as well is halved, down to the one message, which is refused when that happens again and again.
+ * When a connection ends while messages are under way, one of them may be why: it is larger than the broker takes in
+ * one request, or the client fails over it. All types would wait for it forever. So the types whose messages were under
+ * way are suspects, and leave the common connection. They are sent over one of their own, one type at a time: a request
+ * over which it ends as well is halved, down to the one message, which is refused when that happens again and again.
  *
- * A broker that went away is no evidence: an end of the connection counts when the very next attempt succeeds.
+ * A broker that went away is not evidence: an end of the connection counts when the very next attempt succeeds.
  */
 import { startTimeout } from '../runtime/timers.ts'
 import type { Broker, BrokerConnection, Fate } from './brokers/broker.ts'

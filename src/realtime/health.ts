@@ -13,7 +13,7 @@ export type RealtimeState = {
   /** Why there is no connection; empty while it is not known. */
   readonly problem: string
   readonly ignored: number
-  /** Why the last event that the broker did not want was refused; empty when there is none. */
+  /** Why the last refused event was refused by the broker; empty without one. */
   readonly lastRefusal: string
 }
 
@@ -34,7 +34,7 @@ export const toHealth = (state: RealtimeState): RealtimeHealth => {
     isEnabled && !isConnected ? `${state.url} is unavailable${state.problem && `: ${state.problem}`}` : '',
     state.lastRefusal && `last refusal: ${state.lastRefusal}`,
   ].filter(note => note !== '')
-  // The cause first: whoever reads on a small screen reads no further.
+  // The cause first: on a small screen the rest is not seen.
   const message = [
     ...notes,
     'enabled: true',

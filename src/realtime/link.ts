@@ -8,9 +8,9 @@ export const maxWaitMs = 25_600
 
 /** The one connection to the broker, made again whenever it is lost. */
 export type Link = {
-  /** Undefined while there is none. */
+  /** Undefined while not connected. */
   readonly connection: () => BrokerConnection | undefined
-  /** Why there is none, for people; empty while there is one, and before the first attempt is over. */
+  /** Why there is no connection, for people; empty while connected, and until the first attempt is over. */
   readonly problem: () => string
   /** The broker works: the next loss begins with a short wait again. */
   works(): void
@@ -60,7 +60,7 @@ export const createLink = ({ broker, onUp, log, wait = waitQuietly }: LinkOption
       } catch (error) {
         if (signal.aborted) return
         problem = error instanceof Error ? error.message : String(error)
-        // Once for each outage: attempts may go on for days.
+        // Once for each outage: attempts may continue for days.
         if (attempts === 0)
           log.warn({ broker: broker.url, reason: problem }, 'the broker is unavailable; messages wait')
       }

@@ -10,7 +10,7 @@ export type Message = {
   /** ms since the epoch. */
   readonly date: number
   readonly granularity: Granularity
-  /** Messages of one key stay in order at the broker; undefined when the event has none. */
+  /** Messages of one key stay in order at the broker; undefined for an event without one. */
   readonly key: string | undefined
   /** JSON of the payload, numbers exact. */
   readonly text: string

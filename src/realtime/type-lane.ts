@@ -36,11 +36,13 @@ export type TypeLane = {
   push(message: Message): void
   /** A reserved event cannot become a message. */
   fail(): void
-  /** Whether reserved events should become messages now: there are none to send soon, and somebody takes them. */
+  /**
+   * Whether reserved events should become messages now: none are left to send soon, and there is a connection for them.
+   */
   isHungry(): boolean
   /** There may be a connection now. */
   wake(): void
-  /** Gives up what waits; what is under way goes on. */
+  /** Gives up what waits; messages under way continue. */
   close(): void
 }
 
@@ -54,11 +56,11 @@ export type TypeLaneOptions = {
   readonly maxRequestBytes: number
   /** What it counts in. */
   readonly counts: Counts
-  /** The connection to send over; undefined while there is none, or nothing is to be sent. */
+  /** The connection to send over; undefined without one, or while nothing is to be sent. */
   readonly connection: () => BrokerConnection | undefined
   /** Told what became of each message, for the bounds and the notes that all types share. */
   readonly onSettled: (message: Message, fate: FinalFate) => void
-  /** The lane may have become hungry. @default nobody asks */
+  /** The lane may have become hungry. @default no calls */
   readonly onHungry?: () => void
   /** The connection ended while its messages were under way: they are tried apart, and nothing is sent until then. */
   readonly onCut: (suspect: Suspect) => void

@@ -4,7 +4,7 @@
  *
  *     u32      length of what follows
  *     u32      number of events, each: u32 its lane, as an index into the lanes of the chunk
- *     u32      length of the trace of its request, and that in ASCII; 0 where there is none
+ *     u32      length of the trace of its request, and that in ASCII; 0 without a trace
  *     …        the batch, as in spool/record.ts
  */
 import { decodeBatch, encodeBatch, type RecordBatch } from '../spool/segment/record.ts'
@@ -36,7 +36,7 @@ type Chunk = {
 /** A queue of batches. */
 export type Waiting = {
   readonly length: number
-  /** Copies the batch, but for its idempotency key. */
+  /** Copies the batch, without its idempotency key. */
   push(entry: WaitingBatch): void
   /** Removes the oldest; undefined when nothing waits. */
   shift(): WaitingBatch | undefined

@@ -5,8 +5,9 @@ import { scanJson } from '../formats/json-scan.ts'
 export type TextSpan = { readonly start: number; readonly end: number }
 
 /**
- * Where a value stands in a text of JSON, for people to see; no value is built.
- * @param path names of members, and numbers of elements @returns undefined where no value has that path, or what is before it is not JSON
+ * The place of a value in a text of JSON, for display; no value is built.
+ * @param path names of members, and numbers of elements @returns undefined if no value has that path, or the text
+ * before it is not JSON
  */
 export const locateJson = (text: string, path: readonly string[]): TextSpan | undefined => {
   let start: number | undefined = skipSpace(text, 0)

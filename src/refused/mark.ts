@@ -3,7 +3,7 @@ import { mask } from '../collector/refused/mask-text.ts'
 import { locateJson, type TextSpan } from './locate-json.ts'
 import type { RefusedRecord } from './refused-record.ts'
 
-/** The place in what was sent that the reason speaks of; undefined where it names none, or that cannot be told. */
+/** The place in the request that the reason refers to; undefined if it names none, or it cannot be found. */
 export const findMark = (record: RefusedRecord): TextSpan | undefined => {
   const { sent, detail, type } = record
   if (sent === undefined) return undefined
@@ -11,7 +11,7 @@ export const findMark = (record: RefusedRecord): TextSpan | undefined => {
   if (unit !== undefined) return isCounted(record) ? findOffset(sent, unit, Number(offset)) : undefined
   const path = toPath(detail, type)
   if (path === undefined) return undefined
-  // What is missing has no place but that of what it would stand in.
+  // A missing member has no place but that of its parent.
   const parts = / is missing/.test(detail) ? path.slice(0, -1) : path
   // Of an envelope, of one that is alone in a list, or of a payload as other makes send it.
   for (const before of [['payload'], ['0', 'payload'], []]) {
@@ -35,8 +35,8 @@ const toPath = (detail: string, type: string): readonly string[] | undefined => 
 }
 
 /**
- * Whether a number in the reason counts in what is stored: not where an event stands alone, for it counts in the request that it
- * came in; where keys are hidden; or where what was read was within a form, or in UTF-16.
+ * Whether a number in the reason is an offset in what is stored: not if an event is stored alone, because it counts in
+ * the request that it arrived in; nor if keys are hidden; nor if the parsed text was within a form, or in UTF-16.
  */
 const isCounted = ({ sent = '', position }: RefusedRecord): boolean =>
   position === undefined && !sent.includes(mask) && !sent.includes('\0') && !isForm(Buffer.from(sent.slice(0, 8)))

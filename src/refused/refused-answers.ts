@@ -7,7 +7,7 @@ import type { RefusedRecord } from './refused-record.ts'
 export type RefusedLine = Omit<RefusedRecord, Unshown> & {
   /** Why it cannot be sent in again; absent where it can be. */
   readonly notReplayable?: string
-  /** Whether what it stands for is in, by a replay or because its sender sent it again. */
+  /** Whether its events are in, by a replay or because its sender sent them again. */
   readonly isReplayed: boolean
 }
 
@@ -18,7 +18,7 @@ export type RefusedDetail = RefusedLine & {
   readonly headers: Readonly<Record<string, string>>
   readonly sent?: string
   readonly sentBase64?: string
-  /** The place in `sent` that the reason is about, where it can be told. */
+  /** The place in `sent` that the reason is about, if known. */
   readonly mark?: TextSpan
 }
 
@@ -46,13 +46,13 @@ export type RefusedDetails = PageRest & { readonly rows: readonly RefusedDetail[
 export type ReplayOutcome = {
   readonly id: string
   /**
-   * - `accepted`: it is in; `before`: it was already, by an earlier replay or because its sender sent the request again;
-   *   `duplicate`: so it was, and came another time, by the ids of its events;
+   * - `accepted`: it is in; `before`: it was already, by an earlier replay or because its sender sent the request
+   *   again; `duplicate`: the same, and it arrived again, by the ids of its events;
    * - `filtered`: a filter drops all of its events, so nothing of it is in, and it stays where it is;
-   * - `refused`: for a reason that is there still; `superseded`: its sender has sent something else in its place;
+   * - `refused`: for a reason that still holds; `superseded`: its sender has sent something else in its place;
    * - `not-replayable`, `not-found`;
-   * - `errored`: the server made a mistake with it, which its log tells; the others go on;
-   * - `failed`: the collector takes nothing now, or it was not its turn any more. Trying again does no harm.
+   * - `errored`: the server made a mistake with it, which is in its log; the others continue;
+   * - `failed`: the collector accepts nothing now, or it lost its turn. A retry does no harm.
    */
   readonly outcome:
     | 'accepted'

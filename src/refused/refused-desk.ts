@@ -63,7 +63,7 @@ export type RefusedDeskOptions = TimeLimitOptions & {
   readonly files: RefusedFiles
   readonly root: string
   readonly replay: (record: RefusedRecord) => Promise<ReplayOutcome>
-  /** Whether what it stands for is in. */
+  /** Whether its events are in. */
   readonly isIn: (record: RefusedRecord) => boolean
   /** Events that are not in files yet, by the name that the spool has for their type. */
   readonly waitingByType: () => ReadonlyMap<string, number>

@@ -39,7 +39,7 @@ export type RefusedRecord = {
 
 /** Values are those of any format of event files: a time is a number in some, and text in others. */
 export const toRefusedRecord = (row: Readonly<Record<string, unknown>>): RefusedRecord => {
-  // With an envelope the members stand in its payload.
+  // With an envelope the members are in its payload.
   const members: Readonly<Record<string, unknown>> = isRecord(row['payload']) ? row['payload'] : row
   const damaged: RefusedColumn[] = []
   const text = (name: RefusedColumn): string | undefined =>
@@ -95,7 +95,7 @@ export const replayKeyOf = ({ id, requestKey, fingerprint, position }: RefusedRe
   return position === undefined ? requestKey : toOwnKey(`replay:${requestKey}:${fingerprint ?? id}:${position}`)
 }
 
-/** Ids of its events as they were hashed when they came; undefined where they have none. */
+/** Ids of its events as they were hashed on arrival; undefined without ids. */
 export const eventIdsOf = ({ eventIds }: RefusedRecord): Uint8Array | undefined =>
   eventIds === undefined ? undefined : Buffer.from(eventIds, 'base64')
 

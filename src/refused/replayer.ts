@@ -82,7 +82,7 @@ const toFailure = (problem: unknown): Became => {
   return { outcome: status < 429 ? 'refused' : 'failed', detail }
 }
 
-/** The call that it was, but for who called. */
+/** The original call, except for its caller. */
 const toCall = (record: RefusedRecord): BaseCall => {
   const { method, target, peer } = record
   const body = method === 'GET' ? undefined : toBody(record)

@@ -5,7 +5,7 @@ import type { RefusedFiles } from './refused-files.ts'
 export type TimeLimit = {
   /** Whether it has taken long enough. */
   readonly isOver: () => boolean
-  /** What a step gives; undefined where the time is over first: the step goes on all the same. */
+  /** The result of a step; undefined if the time is over first: the step continues all the same. */
   readonly wait: <T>(step: Promise<T>) => Promise<T | undefined>
 }
 

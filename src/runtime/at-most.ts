@@ -1,6 +1,6 @@
 import { startTimeout } from './timers.ts'
 
-/** Settles as something does, or resolves after so many ms: it goes on then, and what it comes to is of no interest. */
+/** Settles with the work, or resolves after this many ms: the work then continues, and its outcome is ignored. */
 export const atMost = async (ms: number, work: Promise<void> | undefined): Promise<void> => {
   const late = Promise.withResolvers<void>()
   const timer = startTimeout(late.resolve, ms)

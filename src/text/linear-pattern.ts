@@ -13,7 +13,7 @@ export type LinearPattern = {
   readonly instructions: number
 }
 
-/** @throws SyntaxError saying what is wrong with the pattern; its message goes on from "is not a regular expression: " */
+/** @throws SyntaxError saying what is wrong with the pattern; its message continues "is not a regular expression: " */
 export const compileLinearPattern = (source: string): LinearPattern => {
   if (intersection.test(source)) throw new SyntaxError('&& within brackets has no meaning here')
   const compiled = compile(source)

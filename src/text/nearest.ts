@@ -1,4 +1,4 @@
-/** Words longer than this are not compared: nobody mistypes that much, and the distance is quadratic. */
+/** Words longer than this are not compared: they are not typing errors, and the distance is quadratic. */
 const maxComparedLength = 100
 /** Of more known words the rest is not looked at: they may be the columns of anybody's file. */
 const maxKnown = 1_000

@@ -28,8 +28,8 @@ export const keepTrace = <T>(call: () => T): (() => T) => {
 }
 
 /**
- * The headers of a call that is made for the current request; none without a trace. The parent is the caller's own part:
- * a new one, which nobody records, would lead nowhere.
+ * The headers of a call that is made for the current request; none without a trace. The parent is the caller's own
+ * part: a new one, which is not recorded, would lead nowhere.
  */
 export const toTraceHeaders = (): Readonly<Record<string, string>> => {
   const trace = currentTrace()

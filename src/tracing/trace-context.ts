@@ -6,14 +6,16 @@ export type TraceContext = {
   readonly parentId: string
   /** Two hexadecimal digits; the last bit says that the caller records it. */
   readonly flags: string
-  /** What tracing systems add for themselves, as it came; undefined where it is none, or too long. */
+  /** What tracing systems add for themselves, unchanged; undefined if malformed, or too long. */
   readonly state?: string | undefined
 }
 
 /** Version, trace, parent, flags (section 3.2.2); a later version may have more behind them. */
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Of a `tracestate`, in characters: whoever hands it on has to hand on so many (section 3.3.1.5). */
+/**
+ * Of a `tracestate`, in characters: a server that propagates it has to propagate at least this many (section 3.3.1.5).
+ */
 const maxStateLength = 512
 
 /**
@@ -40,6 +42,6 @@ export type TraceHeaders = { header(name: string): string | undefined }
 export const traceOf = (request: TraceHeaders): TraceContext | undefined =>
   parseTraceparent(request.header('traceparent'), request.header('tracestate'))
 
-/** A trace in a line of the log; nothing where there is none. */
+/** A trace in a line of the log; empty without a trace. */
 export const toLogFields = (trace: TraceContext | undefined): { readonly traceId?: string } =>
   trace === undefined ? {} : { traceId: trace.traceId }

@@ -37,7 +37,7 @@ export type CommandSpec<Flags extends Values, Base, Args extends Values, Reach> 
 export type CommandInput<Flags, Args> = {
   readonly args: Args
   readonly flags: Flags
-  /** All words that are no flags. */
+  /** All words that are not flags. */
   readonly words: readonly string[]
   /** What oclif knows of all commands. */
   readonly config: Config
@@ -51,7 +51,7 @@ export type CommandInput<Flags, Args> = {
   readonly table: <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]) => void
   /** Rows as lines of JSON or CSV, where these are asked for; their fields are the columns. */
   readonly rows: (rows: readonly object[]) => void
-  /** Asks before something is destroyed. @throws CliError `usage` where nobody can be asked, and for a no */
+  /** Asks before something is destroyed. @throws CliError `usage` without a terminal to ask on, and after a no */
   readonly confirm: (question: string, yes: boolean) => Promise<void>
   /** Ends with exit code 1: with `--json` the data say why, for people a message. @throws CliError */
   readonly fail: (message: string, code: string) => void
@@ -164,7 +164,7 @@ const profileFlags = {
   }),
 }
 
-/** A command that asks nobody. */
+/** A command that makes no calls. */
 export const localCommand = commandsOf({}, () => ({}))
 
 const managementFlag = Flags.string({

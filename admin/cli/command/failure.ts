@@ -36,7 +36,7 @@ export const unreachableError = (url: string, option: string, cause: unknown): C
     cause,
   })
 
-/** What is told of a failed command; the whole of `--json` errors. */
+/** The report of a failed command; the whole of `--json` errors. */
 export type Failure = {
   readonly code: string
   readonly message: string

@@ -1,6 +1,6 @@
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces'
 
-/** The line below USAGE: arguments, then what the command itself takes; dots only behind what may stand several times. */
+/** The line below USAGE: arguments, then the command's own flags; dots only after those that may be repeated. */
 export const toUsage = (args: ArgInput, flags: FlagInput, hasJson: boolean): string => {
   const words = Object.entries(args).map(([name, { required, multiple }]) => {
     const word = `${name.toUpperCase()}${multiple ? '...' : ''}`

@@ -43,7 +43,9 @@ export const commands = {
   }),
 }
 
-/** The settings whose key is, or begins with, what was asked for. @throws CliError `usage` when there are none */
+/**
+ * The settings whose key equals, or begins with, the given one. @throws CliError `usage` if there are no such settings
+ */
 const selectSettings = async ({ settings, sources }: Config, key: string | undefined, changed: boolean) => {
   const [{ isSettingKey, knownKeys, settingKeys, settingOf }, { toPrintable }] = await Promise.all([
     import('../../../src/config/table.ts'),
@@ -64,7 +66,7 @@ const selectSettings = async ({ settings, sources }: Config, key: string | undef
     .filter(one => !changed || sources[one] !== 'default')
     .map(one => ({
       key: one,
-      // Secrets are hidden; null when there is none.
+      // Secrets are hidden; null without a value.
       value: toPrintable(settings, one) || null,
       source: sources[one],
       description: settingOf(one).sentence,

@@ -13,7 +13,7 @@ import type { Trial } from '../schema/try-schema.ts'
 /** Events that are looked at unless said. */
 const usualLimit = 1_000
 
-/** Misfits that are told of each schema. */
+/** Misfits that are listed for each schema. */
 const maxListed = 10
 
 const sampleFlags = {

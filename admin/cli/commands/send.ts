@@ -10,7 +10,7 @@ import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
 import { plural, toCount, toTimeSpan } from '../print/units.ts'
 
-/** Refusals that are told one by one. */
+/** Refusals that are listed one by one. */
 const maxTold = 20
 
 export const commands = {

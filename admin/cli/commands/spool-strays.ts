@@ -57,7 +57,7 @@ export const commands = {
   }),
 }
 
-/** What stands in the file system of the settings, for as long as the work takes. */
+/** The contents of the file system of the settings, open for as long as the work takes. */
 const withFileSystem = async <T>(
   directory: string,
   flags: SettingsFlags,

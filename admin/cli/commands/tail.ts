@@ -50,7 +50,7 @@ export const commands = {
       const stop = new AbortController()
       const onInterrupt = (): void => stop.abort()
       process.once('SIGINT', onInterrupt)
-      // Whoever reads the pipe may have seen enough.
+      // The reader of the pipe may have seen enough.
       stdout.once('error', onInterrupt)
       let left = flags.limit ?? Number.POSITIVE_INFINITY
       let isSampled = false

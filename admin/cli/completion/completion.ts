@@ -7,7 +7,7 @@ import { toZsh } from './zsh.ts'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** The script: commands and flags stand in it; behind some the server is asked, and for a second at most. */
+/** The script: it contains commands and flags; for some words it asks the server, for at most a second. */
 export const toCompletion = (shell: Shell, commands: readonly CompletionCommand[]): string =>
   scripts[shell](toPlaces(commands))
 

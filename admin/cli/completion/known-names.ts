@@ -11,7 +11,7 @@ export type NameKind = (typeof nameKinds)[number]
 /** More would not help who types. */
 const maxNames = 500
 
-/** Names that stand for one thing each, in order. */
+/** Unambiguous names, in order. */
 export const readKnownNames = async (rpc: RpcClient, kind: 'beans' | 'types'): Promise<readonly string[]> => {
   const names = kind === 'beans' ? await readBeanNames(rpc) : await readTypes(rpc)
   return names.filter(isOneLine).sort().slice(0, maxNames)
@@ -38,12 +38,12 @@ export const readPaths = async (
         paths.push(`${directory}${name}${isDir ? '/' : ''}`)
     }
   } catch {
-    // Whoever types is told nothing.
+    // Completion reports no errors.
   }
   return paths
 }
 
-/** A name that hardly anything stands between and those with a beginning, so that a long listing begins there. */
+/** A name just before those with a beginning, so that a long listing can start there. */
 const toNameBefore = (beginning: string): string | undefined => {
   const last = Array.from(beginning).at(-1) ?? ''
   const code = (last.codePointAt(0) ?? 0) - 1

@@ -34,7 +34,7 @@ export type CompletionPlace = {
 
 /**
  * What may follow each beginning of a line: `""` → `beans config …`, `beans` → `call get …`, `beans get` → flags and
- * beans, `beans get --output` → `table json …`. A flag without a value is no beginning.
+ * beans, `beans get --output` → `table json …`. A flag without a value is not a beginning.
  */
 export const toPlaces = (commands: readonly CompletionCommand[]): ReadonlyMap<string, CompletionPlace> => {
   const places = new Map<string, Writable>()

@@ -6,7 +6,7 @@ const value = (words: Iterable<string>): string => `'${[...words].join(' ')}'`
 /**
  * Two functions, whose answers are variables of the caller:
  *
- *     _sluice_at PLACE        next, flags, first, more: what the plan says; status 1 for what is no place
+ *     _sluice_at PLACE        next, flags, first, more: what the plan says; status 1 for an unknown place
  *     _sluice_parse WORD…     the same for the place behind these words, whose quotes are gone; wants: where the next
  *                             word comes from; plain: whether `--` was among them; address: flags that say whom to ask
  */

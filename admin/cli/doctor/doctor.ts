@@ -141,7 +141,7 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
       ])
     else yield fail('file system', 'no active NameNode', mendFirst)
   }
-  // Each by itself: what is wrong with one is told once.
+  // Each by itself: an error of one is reported once.
   for (const cluster of others) {
     const { path, from } = cluster
     const name = `mount ${path}`

@@ -26,7 +26,7 @@ const checkNode = (): DoctorCheck => {
   return ok('Node', process.version)
 }
 
-/** @param limits the text of `/proc/<pid>/limits`; empty where there is none */
+/** @param limits the text of `/proc/<pid>/limits`; empty if it does not exist */
 export const checkDescriptors = (limits: string): DoctorCheck => {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
   if (soft === undefined) return ok('file descriptors', 'no limit is known here')

@@ -97,7 +97,7 @@ const dial = (host: string, port: number): Promise<void> =>
 /** A private key: readable, and that of the certificate; those behind it in the file have signed it, one after another. */
 export const checkKey = async (setting: string, keyPath: string, certPath: string): Promise<readonly DoctorCheck[]> => {
   const pem = await readFile(certPath, 'utf8').catch(() => '')
-  // Whatever is wrong with the certificate itself was told.
+  // Errors of the certificate itself were reported already.
   const chain = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(toCertificate)
   const [own] = chain
   try {

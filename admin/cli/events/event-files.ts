@@ -83,7 +83,7 @@ async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<EventBat
     return batch
   }
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-  // It tells nobody of an error of its input, and would wait for ever.
+  // It does not report an error of its input, and would wait endlessly.
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
   input.once('error', broken.reject)

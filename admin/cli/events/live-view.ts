@@ -4,7 +4,7 @@ import { toSafeText, truncate } from '../print/text-width.ts'
 import { toBytes } from '../print/units.ts'
 import type { LiveMessage } from './live.ts'
 
-/** What of an accepted event stands on its line. */
+/** The parts of an accepted event that its line shows. */
 type Accepted = { readonly at: number; readonly type: string; readonly api: string; readonly peer: string }
 type Rejected = Omit<Accepted, 'type'> & {
   readonly code: string

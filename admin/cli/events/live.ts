@@ -10,7 +10,7 @@ const maxMessageChars = 4 << 20
 
 /**
  * Follows `/live` of a management listener until the server ends it.
- * @throws RpcUnreachable when nobody answers or the connection breaks; CliError when the server says no
+ * @throws RpcUnreachable when the server does not answer or the connection breaks; CliError when the server refuses
  */
 export async function* followLive(
   { url, token }: Pick<Address, 'url' | 'token'>,
@@ -28,8 +28,8 @@ export async function* followLive(
 }
 
 /**
- * Tells which messages are new: after the connection broke, a server that is still the same shows the refused events that
- * it keeps once more. Their numbers rise; another server begins anew, and says so by its `hello`.
+ * Tells which messages are new: after a reconnect, a server that is still running sends the refused events that it
+ * keeps once more. Their numbers rise; a restarted server starts over, and says so by its `hello`.
  */
 export const createNews = (): ((message: LiveMessage) => boolean) => {
   let server = ''

@@ -18,7 +18,7 @@ export type SendReport = {
 
 export type SendError = {
   readonly event: number
-  /** Where it stands, in a file of lines. */
+  /** The line number, in a file of lines. */
   readonly line?: number
   readonly code: string
   readonly detail: string
@@ -79,7 +79,8 @@ export const sendBatches = async (
     } else {
       const code = toWord(body['code'], `http-${status}`)
       const detail = toWord(body['detail'] ?? body['title'], `The server answered HTTP ${status}`)
-      // Of other lines some may be good; a file that is one request is refused as a whole, and who may not send need not go on.
+      // Other lines may still be good; a file that is one request is refused as a whole, and a sender without
+      // permission need not continue.
       const isWhole = batch.events === undefined || status === 401 || status === 403 || status === 404 || status >= 500
       if (isWhole) throw withTaken(new CliError(detail, { code, hint: hintOf(status) }), report.accepted)
       report.refused += batch.events
@@ -115,7 +116,7 @@ const sendOne = async (gateway: GatewayCalls, { body }: EventBatch, format: File
       const detail = toWord(answer.body['detail'] ?? answer.body['title'], `HTTP ${answer.status}`)
       await pause(`The server refuses: ${detail}`, answer.retryAfterMs ?? firstDelayMs * 2 ** attempt)
     } catch (error) {
-      // Refused at once: nobody is there. Anything else may have been taken, and the key says so.
+      // Refused at once: there is no server. Anything else may have been accepted, and the key will tell.
       if (attempt === maxAttempts || (!hasReached && isRefused(error))) throw error
       await pause(error instanceof Error ? error.message : String(error), firstDelayMs * 2 ** attempt)
     }

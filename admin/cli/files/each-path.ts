@@ -9,13 +9,13 @@ export type PathFailure = { readonly path: string; readonly code: string; readon
 /** What failed of the paths of one command: told at once, and counted at the end. */
 export type PathFailures = {
   readonly failures: readonly PathFailure[]
-  /** Keeps a failure of one path. @throws the error, where it is none of this path alone */
+  /** Keeps a failure of one path. @throws the error, if it does not concern this path alone */
   add(path: string, error: unknown): void
   /** @throws CliError where something failed, unless `fail` only notes it */
   end(): void
 }
 
-/** Failures whose words are kept; beyond, they are told and counted. */
+/** Failures whose messages are kept; more are printed and counted. */
 const maxKept = 10_000
 
 /** What a command needs to tell of them. */

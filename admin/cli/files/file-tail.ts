@@ -30,7 +30,7 @@ export const findLastLines = async (
 
 const newline = 10
 
-/** How {@link followFile} goes on. */
+/** How {@link followFile} continues. */
 export type FollowOptions = {
   /** Between two looks at the size, in ms. */
   readonly everyMs: number

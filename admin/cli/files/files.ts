@@ -56,8 +56,8 @@ export async function* listRemoteEntries(
 const pageSize = 1_000
 
 /**
- * What is in a directory, a page at a time, for whoever takes his time with it: no listing is left half read, and one
- * page is held.
+ * The entries of a directory, a page at a time, for a slow consumer: no listing is left half read, and one page is
+ * held.
  */
 export async function* listPages(
   gateway: GatewayCalls,
@@ -73,8 +73,8 @@ export async function* listPages(
 }
 
 /**
- * A file or directory with everything below, a directory before what is in it. One comes again, with an error, where it could not be listed, unless
- * nobody could be asked.
+ * A file or directory with everything below, a directory before its entries. An entry that cannot be listed comes
+ * again, with an error, unless the server does not answer at all.
  */
 export async function* walkTree(gateway: GatewayCalls, directory: Entry): AsyncGenerator<Entry, void, undefined> {
   yield directory

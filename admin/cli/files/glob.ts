@@ -16,10 +16,10 @@ export type NameTest = (name: string) => boolean
 type Token = ((char: string) => boolean) | typeof anyChars
 const anyChars = Symbol('*')
 
-/** Patterns that the braces of one may stand for. */
+/** The most patterns that the braces of one pattern may expand to. */
 const maxAlternatives = 1_000
 
-/** Whether a word has something in it that stands for something else. */
+/** Whether a word contains wildcards or escapes. */
 export const isGlob = (text: string): boolean => /[*?[{\\]/.test(text)
 
 /** The test of a pattern for one name. @throws CliError `usage` for one that is malformed */
@@ -35,7 +35,7 @@ export const parseGlob = (pattern: string, { ignoreCase = false } = {}): NameTes
 /** A pattern for a path, by its names: one that has no pattern in it is text. */
 export type PathPattern = readonly (string | NameTest)[]
 
-/** The patterns that a path stands for: several where braces have slashes in them. @throws CliError `usage` */
+/** The patterns of a path: several where braces contain slashes. @throws CliError `usage` */
 export const parsePathGlob = (pattern: string): PathPattern[] =>
   expandBraces(pattern, inside => inside.includes('/')).map(path =>
     splitNames(path).map(name => (/[*?[{]/.test(withoutEscapes(name)) ? parseGlob(name) : withoutBackslashes(name))),
@@ -87,7 +87,7 @@ const toTokens = (text: string, pattern: string): Token[] => {
   return tokens
 }
 
-/** `[…]` that begins at `start`; `end` is the place of its closing bracket. A bracket that comes first stands for itself. */
+/** `[…]` that begins at `start`; `end` is the place of its closing bracket. A bracket in first place is literal. */
 const toClass = (chars: readonly string[], start: number, pattern: string) => {
   const isNegated = chars[start + 1] === '^' || chars[start + 1] === '!'
   const first = start + (isNegated ? 2 : 1)
@@ -111,7 +111,7 @@ const toClass = (chars: readonly string[], start: number, pattern: string) => {
   return { test: (char: string) => isIn(char) !== isNegated, end: at }
 }
 
-/** Writes out what braces stand for, innermost last; those that are not `wanted` stay. */
+/** Expands braces, innermost last; those that are not `wanted` stay. */
 const expandBraces = (pattern: string, wanted: (inside: string) => boolean): string[] => {
   const found = findBraces(pattern, wanted)
   if (!found) return [pattern]

@@ -7,7 +7,7 @@ export async function* mapInOrder<Item, Result>(
   const begun: Promise<Result>[] = []
   for await (const item of items) {
     const result = work(item)
-    // It is awaited later; until then a failure is not one that nobody handles.
+    // It is awaited later; until then a failure must not count as unhandled.
     result.catch(() => {})
     begun.push(result)
     if (begun.length >= atOnce) {

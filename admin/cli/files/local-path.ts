@@ -1,4 +1,4 @@
-/** Where files of the gateway go on this machine: below the directory that was given, whatever they are called. */
+/** Local paths for files of the gateway: below the given directory, whatever their names. */
 import { createHash } from 'node:crypto'
 import { lstat, mkdir } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'

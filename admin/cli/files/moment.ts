@@ -12,7 +12,7 @@ export const parseMoment = async (text: string, gateway: GatewayCalls, now: numb
   return text.startsWith('/') ? (await getFileStatus(gateway, text)).mtime : parseTime(text, now)
 }
 
-/** The same, but for a path. @throws CliError `usage` */
+/** The same, without paths. @throws CliError `usage` */
 export const parseTime = (text: string, now: number): number => {
   if (!/^\d{4}-\d\d-\d\d/.test(text)) return now - parseTimeSpan(text)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$|^.{10}$/.test(text) ? text : `${text}Z`)

@@ -2,7 +2,7 @@ import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { parsePath } from '../../../src/filesystem/path.ts'
 import { usageError } from '../command/failure.ts'
 
-/** A path of the file system in its one spelling. @throws CliError `usage` for what is none */
+/** A path of the file system in its one spelling. @throws CliError `usage` for an invalid one */
 export const toOnePath = (path: string): string => {
   try {
     return parsePath(path)

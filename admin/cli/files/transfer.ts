@@ -25,7 +25,8 @@ export const copyOut = async (body: ReadableStream<Uint8Array> | null): Promise<
 }
 
 /**
- * Downloads a file; the target appears whole or not at all, and one that broke off goes on when it is called again.
+ * Downloads a file; the target appears whole or not at all, and an interrupted download continues when it is called
+ * again.
  * @throws CliError, GatewayError `exists`, `broken`
  */
 export const downloadTo = async (

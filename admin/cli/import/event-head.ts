@@ -4,12 +4,12 @@ import { isNumber, type Value } from '../../../src/formats/number.ts'
 import type { EventHead } from '../../../src/spool/batch.ts'
 import { checkEventName, maxEventDate, parseGranularity } from '../../../src/spool/bucket.ts'
 
-/** What stands in for what an event does not say. */
+/** Defaults for fields that an event lacks. */
 export type HeadDefaults = { readonly eventName: string; readonly createdAt: number }
 
 /**
- * Name, date and granularity of a stored event. The writer's own name and time stand in for a name or date that is
- * missing or invalid, so that no event is lost for them.
+ * Name, date and granularity of a stored event. The writer's own name and time replace a name or date that is missing
+ * or invalid, so that no event is lost for them.
  * @throws SluiceError `bad-event`, `bad-event-name`
  */
 export const toHead = (envelope: Value, index: number, defaults: HeadDefaults): EventHead => {

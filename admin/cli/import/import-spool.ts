@@ -12,7 +12,7 @@ import { formatOf, readOldEvents, unpackOldFile } from './read-events.ts'
 /** Files of the predecessor are read whole; its default was 60 seconds of events in each. */
 const maxFileBytes = 2 ** 30
 
-/** At most so many details of each file are told. */
+/** The most details that are reported for each file. */
 const maxDetails = 5
 
 /** What became of one file. */

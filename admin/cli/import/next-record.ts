@@ -8,7 +8,7 @@ const separator = 0x0a
 /**
  * Where the next `.thrift` record may begin: a separator, a date of the years 1970 to 9999 and the name of a
  * granularity. The format has no lengths around records, so this is the only way past damage.
- * @returns the end of the bytes when there is none
+ * @returns the end of the bytes without one
  */
 export const nextRecord = (bytes: Uint8Array, from: number): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

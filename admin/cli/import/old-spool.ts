@@ -11,7 +11,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Where a file stood in its life. */
+/** The state of a file in the old spool. */
 export type OldPlace = 'committed' | '_lock' | '_quarantine' | '_tmp'
 
 /** What a directory's name says. */

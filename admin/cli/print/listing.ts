@@ -25,7 +25,7 @@ export const listingFlags = {
   }),
 }
 
-/** Rows for programs as lines with their ends. The head of CSV stands before the first ones, and holds for all. */
+/** Rows for programs as lines with their ends. The head of CSV precedes the first ones, and holds for all. */
 export type RowLines = (rows: readonly object[]) => string
 
 /** @throws CliError `usage` for a column that no row has */

@@ -79,7 +79,7 @@ export async function* readLocalEvents(file: string, type: string): AsyncGenerat
 }
 
 type Found = {
-  readonly value: Value /** Where it stands; undefined where only its number says it. */
+  readonly value: Value /** Its place; undefined where only its number identifies it. */
   readonly from?: string
 }
 

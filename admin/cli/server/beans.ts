@@ -101,7 +101,7 @@ export const toValueText = (value: unknown): string => {
   return toShownJson(value, 0)
 }
 
-/** Six digits, and never fewer than stand before the point. */
+/** Six digits, and never fewer than are before the point. */
 const roundFraction = (value: number): number => Number(Math.abs(value) < 1e5 ? value.toPrecision(6) : value.toFixed(1))
 
 const keysOf = (mbean: string): string[] =>

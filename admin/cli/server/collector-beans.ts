@@ -33,7 +33,7 @@ export const readBeans = async (rpc: RpcClient, mbeans: readonly string[]): Prom
   })
 }
 
-/** An attribute as a number; undefined when there is none. */
+/** An attribute as a number; undefined without one. */
 export const numberOf = (attributes: Attributes, name: string): number | undefined => {
   const value = attributes[name]
   const number =
@@ -41,13 +41,13 @@ export const numberOf = (attributes: Attributes, name: string): number | undefin
   return Number.isNaN(number) ? undefined : number
 }
 
-/** An attribute that is true or false; undefined when there is none. */
+/** An attribute that is true or false; undefined without one. */
 export const flagOf = (attributes: Attributes, name: string): boolean | undefined => {
   const value = attributes[name]
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** An attribute that is text; empty when there is none. */
+/** An attribute that is text; empty without one. */
 export const textOf = (attributes: Attributes, name: string): string => {
   const value = attributes[name]
   return typeof value === 'string' ? value : ''

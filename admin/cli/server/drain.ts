@@ -18,7 +18,7 @@ const pollMs = 250
 /** How often a line is written where no bar can be drawn. */
 const lineMs = 5_000
 
-/** The broker takes nothing any more: nobody waits for it longer. */
+/** The broker accepts nothing any more: the wait ends. */
 const brokerPatienceMs = 5_000
 
 type WaitOptions = {

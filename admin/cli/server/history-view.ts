@@ -41,7 +41,7 @@ const rows: readonly (readonly [string, string, Format])[] = [
   ['loopDelay', 'event loop delay', toMs],
 ]
 
-/** Percentiles by API; an API that nobody called has none. */
+/** Percentiles by API; an unused API has no percentiles. */
 const apiRow = /^(p50|p95|p99):(.+)$/
 const percentiles: Readonly<Record<string, string>> = { p50: 'median', p95: 'p95', p99: 'p99' }
 

@@ -93,7 +93,7 @@ export const toStatsRow = ({ at, totals, gauges, flushEnabled, realtimeEnabled }
   realtimeEnabled,
 })
 
-/** Growth per second between two looks; undefined without a value, or when the server started anew in between. */
+/** Growth per second between two samples; undefined without a value, or when the server restarted in between. */
 export const rateOf = (key: CounterKey, before: StatsSample | undefined, now: StatsSample): number | undefined => {
   const [from, to] = [before?.totals[key], now.totals[key]]
   if (!before || typeof from !== 'number' || typeof to !== 'number' || to < from || now.at <= before.at)

@@ -1,4 +1,5 @@
-// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent as they are but for the comments.
+// The console: polls the management plane by JSON-RPC, and shows it. ES modules, sent unchanged except for the
+// comments.
 import { byId, h, setCurrent, setText } from './elements/dom.js'
 import { toErrorText } from './elements/format.js'
 import { listenForKeys } from './elements/keys.js'

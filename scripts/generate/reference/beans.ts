@@ -1,7 +1,7 @@
 import { toTable } from '../markdown-table.ts'
 import { askServer, type JolokiaBean } from './running.ts'
 
-/** Every bean with its attributes and operations; those that have the same ones stand together. */
+/** Every bean with its attributes and operations; beans that share these are listed together. */
 export const beanReference = async (): Promise<string> => {
   const { list } = await askServer()
   const beans = Object.entries(list)

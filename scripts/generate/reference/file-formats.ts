@@ -32,7 +32,7 @@ const spoolFiles: readonly Part[] = [
   { title: 'Columns of Parquet files', sources: ['src/spool/parquet/schema-file.ts'] },
 ]
 
-/** Layouts of what stands in files of events, as the sources that read and write them have it. */
+/** Layouts of event files, from the sources that read and write them. */
 export const eventFormats = (): string => eventFiles.map(toSection).join('\n\n')
 
 /** The same of the files of the spool. */

@@ -16,7 +16,7 @@ export const metricReference = async (): Promise<string> => {
   )
 }
 
-/** Those that a summary or histogram has by itself are no labels of its family. */
+/** Labels that every summary or histogram has are not labels of its family. */
 const labelsOf = (samples: string): ReadonlySet<string> =>
   new Set(
     [...samples.matchAll(/[{,](\w+)="/g)]

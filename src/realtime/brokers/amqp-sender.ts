@@ -75,8 +75,8 @@ const deliver = (sender: Sender, message: AmqpMessage, unsettled: Map<Delivery, 
 const outcomes: Readonly<Record<string, (delivery: Delivery) => Fate>> = {
   accepted: () => 'sent',
   rejected: delivery => ({ refused: toRejection(delivery) }),
-  // Nobody to take it (RabbitMQ), or a broker that cannot hold it: another try would end like this one. The library
-  // says the same of `modified`.
+  // No queue takes it (RabbitMQ), or the broker cannot hold it: a retry would end like this one. The library reports
+  // `modified` the same way.
   released: () => ({ refused: 'the broker could not deliver the message' }),
   // Without an outcome the broker has taken it over; where there is one, this comes after it.
   settled: () => 'sent',

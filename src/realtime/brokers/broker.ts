@@ -14,7 +14,7 @@ export type BrokerConnection = {
    * rejects. A connection that says `again` or `cut` is lost, or about to be.
    */
   send(topic: string, messages: readonly Message[]): Promise<readonly Fate[]>
-  /** Resolves with the reason when the connection ends, by whomever. */
+  /** Resolves with the reason when either side ends the connection. */
   readonly lost: Promise<string>
   /** Ends it, whatever is under way. */
   close(): Promise<void>
@@ -23,8 +23,8 @@ export type BrokerConnection = {
 /** The client library of a kind of broker, for one address. */
 export type BrokerClient = {
   /**
-   * Connects once; the signal ends an attempt that nobody waits for any more.
-   * @throws Error when the broker cannot be reached, or does not want us
+   * Connects once; the signal ends an attempt that is no longer awaited.
+   * @throws Error when the broker cannot be reached, or refuses the connection
    */
   connect(signal: AbortSignal): Promise<BrokerConnection>
 }
@@ -46,9 +46,9 @@ export type Broker = BrokerClient & {
 export type BrokerOptions = {
   /** `amqp://…`, `amqps://…` or `kafka://…`, with credentials and options. */
   readonly url: URL
-  /** `{eventName}` stands for the event name, encoded. */
+  /** `{eventName}` is replaced by the event name, encoded. */
   readonly topic: string
-  /** Time to live at the broker; 0 is for ever. */
+  /** Time to live at the broker; 0 means unlimited. */
   readonly ttlMs: number
   /** Whether the broker is asked to store messages. */
   readonly persistent: boolean

@@ -16,7 +16,7 @@ export type KafkaSend = (topic: string, messages: readonly Message[]) => Promise
 
 /**
  * Kafka answers for a whole request. One message that it does not want (too large, for example) must not cost the
- * others: a refused request is sent again in halves, until the bad message stands alone.
+ * others: a refused request is sent again in halves, until the bad message is alone.
  */
 export const createKafkaSend = (
   produce: (records: readonly KafkaRecord[]) => Promise<unknown>,

@@ -56,7 +56,7 @@ const connect = async (
   }
   const onAbort = (): void => lose('closed')
   signal.addEventListener('abort', onAbort)
-  // Fails at once where a send would try again: the attempts are the link's.
+  // Fails at once where a send would retry: the attempts are the link's.
   const probe = (): Promise<unknown> => producer.metadata({ topics: [], forceUpdate: true, retries: 0 })
   try {
     await probe()
@@ -87,8 +87,8 @@ const connect = async (
 }
 
 /**
- * Java's default: murmur2 of the key's UTF-8, without its sign. Records of one key are in one partition then, whoever
- * sends them; the default of this library is another.
+ * Java's default: murmur2 of the key's UTF-8, without its sign. So records of one key are in one partition, whichever
+ * client sends them; the default of this library is another.
  */
 export const toPartition =
   ({ compatibilityPartitioner }: Pick<KafkaLibrary, 'compatibilityPartitioner'>) =>

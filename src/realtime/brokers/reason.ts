@@ -1,7 +1,7 @@
 /** Nested deeper than this an error says nothing that matters here. */
 const maxDepth = 8
 
-/** What a broker says may have megabytes, and stands in the log, in health and on pages. */
+/** A broker's message may have megabytes, and goes into the log, health and pages. */
 const maxLength = 300
 
 const unknownCa = "the CA of the broker's certificate is not known: NODE_EXTRA_CA_CERTS names a file with it"

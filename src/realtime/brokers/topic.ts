@@ -43,8 +43,8 @@ export const toKafkaTopic = (template: string, eventName: string, escaped = ''):
 }
 
 /**
- * The topic for Kafka beside others: it refuses one that is another but for `.` in place of `_`, since its metrics could
- * not tell them apart. Then the one character or the other is escaped.
+ * The topic for Kafka beside others: Kafka refuses one that differs from another only by `.` in place of `_`, since its
+ * metrics could not tell them apart. Then one of the two characters is escaped.
  */
 export const toKafkaTopicBeside = (template: string, eventName: string, others: readonly string[]): string => {
   const isRefused = (topic: string): boolean =>

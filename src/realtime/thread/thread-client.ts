@@ -20,9 +20,9 @@ export type ThreadClientOptions = BrokerOptions & {
 }
 
 /**
- * A broker's client in threads, one for each connection. Its libraries are others' work, with timers, sockets and emitters
- * of their own: an error that one of them throws where nobody can catch it ends the thread, which is a lost connection
- * here, and the next attempt starts another thread. A thread without a connection is kept for the next attempt.
+ * A broker's client in threads, one for each connection. Its libraries are third-party code, with timers, sockets and
+ * emitters of their own: an uncaught error in one of them ends the thread, which is a lost connection here, and the
+ * next attempt starts another thread. A thread without a connection is kept for the next attempt.
  */
 export const createThreadClient = (options: ThreadClientOptions): BrokerClient & { close(): void } => {
   let idle: Thread | undefined

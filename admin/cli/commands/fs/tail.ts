@@ -8,7 +8,7 @@ import { getFileStatus, openAt } from '../../files/webhdfs.ts'
 import { styleError } from '../../print/style.ts'
 import { createByteOutput } from '../../print/terminal.ts'
 
-/** What is shown where nobody says how much, as Hadoop does. */
+/** Bytes that are shown by default, as in Hadoop. */
 const defaultBytes = 1_024
 const followMs = 1_000
 

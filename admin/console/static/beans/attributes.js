@@ -3,7 +3,7 @@ import { createTable, h } from '../elements/dom.js'
 import { toValueNode } from '../elements/value.js'
 import { createAttributeCharts, isDrawn } from './attribute-charts.js'
 
-/** How long a changed value stands out, in ms. */
+/** How long a changed value is highlighted, in ms. */
 const flashMs = 1_500
 
 /**

@@ -16,7 +16,7 @@ export const toBeanName = mbean => {
 }
 
 /**
- * Whether it is the name of old clients for a bean that has a better one: `…_SUCCES` beside `…_SUCCESS`.
+ * Whether it is the name for old clients of a bean that has a better one: `…_SUCCES` beside `…_SUCCESS`.
  * @param {string} mbean
  */
 export const isOldName = mbean => /[:,]name=[^,]*_SUCCES(?:,|$)/.test(mbean)

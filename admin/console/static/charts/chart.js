@@ -125,7 +125,7 @@ const toOptions = ({ lines, format, width, spansGaps, minSpan, barSeconds, resta
   return {
     width,
     height,
-    // The label of a tick at the right end stands half behind it.
+    // Half of the label of a tick at the right end is beyond it.
     padding: [8, 28, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'console' }, y: false, drag: { x: false, y: false }, points: { size: 6 } },

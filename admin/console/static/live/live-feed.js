@@ -19,9 +19,10 @@ const firstWaitMs = 1_000
 const maxWaitMs = 30_000
 
 /**
- * A connection that comes back when it was lost. The browser would try again by itself, but neither after a refusal nor
- * telling why.
- * @param {{ onEvent: (event: LiveEvent) => void, onFigures?: (figures: LiveFigures) => void, onState: (state: FeedState) => void }} options
+ * A connection that is restored when it was lost. The browser would retry by itself, but neither after a refusal nor
+ * with a reason.
+ * @param {{ onEvent: (event: LiveEvent) => void, onFigures?: (figures: LiveFigures) => void, onState: (state:
+ * FeedState) => void }} options
  */
 export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
   /** @type {EventSource | undefined} */
@@ -65,7 +66,7 @@ export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
     timer = setTimeout(() => connect(path), Math.min(maxWaitMs, firstWaitMs * 2 ** failures++))
   }
   return {
-    /** Begins anew with other parameters. @param {URLSearchParams} query */
+    /** Starts over with other parameters. @param {URLSearchParams} query */
     open: query => {
       onState({ kind: 'connecting' })
       where = query.get('where') ?? ''

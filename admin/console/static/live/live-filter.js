@@ -35,7 +35,7 @@ export const matches = (event, { types, text, where, onlyRefused }) => {
     const isOfType = types.length === 0 || types.some(type => toPattern(type).test(event.type))
     return !onlyRefused && isOfType && has([event.type, JSON.stringify(event.fields)], text)
   }
-  // Nobody has read its type, but what was sent may name it.
+  // Its type was not read, but the request as sent may name it.
   const sent = event.sent?.text ?? ''
   const isOfType = types.length === 0 || types.some(type => sent.includes(type.replaceAll('*', '')))
   return isOfType && has([event.code, event.detail, sent], text)

@@ -63,7 +63,7 @@ export const createLiveList = ({ target, onChange }) => {
   button.addEventListener('click', ({ detail }) => {
     for (const open of list.querySelectorAll(':scope > li > details[open]')) open.removeAttribute('open')
     release()
-    // Of a key press: on with the newest. A mouse has no place to go on from.
+    // After a key press the newest row is next. A mouse has no place to continue from.
     const first = rows.find(row => !row.element.hidden)?.element.querySelector('summary')
     if (detail === 0) first?.focus()
     scrollTo({ top: 0 })
@@ -106,7 +106,7 @@ export const createLiveList = ({ target, onChange }) => {
     },
     /** How many can be seen, and how many wait. */
     counts: () => ({ shown: rows.filter(row => !row.element.hidden).length, waiting: heldCount }),
-    /** Closes the row that has the focus, and gives where to go on. @param {string} key */
+    /** Closes the row that has the focus, and moves the focus. @param {string} key */
     move: key => moveFocus(list, key),
   }
 }

@@ -9,7 +9,7 @@ import { toSameCurl } from '../types/curl.js'
 /** @typedef {import('./live-feed.js').LiveEvent} LiveEvent */
 /** @typedef {import('./live-feed.js').Rejected} Rejected */
 
-/** Characters of the fields that stand in the line of an event. */
+/** Characters of the fields that are shown in the line of an event. */
 const previewChars = 300
 
 /**

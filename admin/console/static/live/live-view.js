@@ -137,7 +137,7 @@ export const createLiveView = ({ target }) => {
       isOpen = false
       feed.close()
     },
-    /** @returns {readonly import('../server/rpc.js').Call[]} polls have nothing for it: it is told */
+    /** @returns {readonly import('../server/rpc.js').Call[]} nothing to poll: the server sends events */
     calls: () => [],
     show: () => {},
   }

@@ -39,7 +39,7 @@ const createItem = ({ type }) => {
   }
 }
 
-/** Names of old that say too little: the file system may be a local directory. */
+/** Old names that say too little: the file system may be a local directory. */
 const titles = /** @type {Readonly<Record<string, string>>} */ ({ HadoopHealthCheck: 'File system' })
 
 /** `WriterHealthCheck` → `Writer`. @param {string} type */

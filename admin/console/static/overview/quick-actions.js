@@ -1,13 +1,11 @@
 import { formatBytes, formatCount } from '../elements/format.js'
 
 /**
- * What an operator does most, as a button where its figure stands.
+ * The most frequent actions of an operator, as buttons beside their figures.
  * @typedef {keyof typeof quickActions} QuickAction
- * @typedef {{
- *   readonly label: string, readonly title: string, readonly sentence: string,
- *   readonly bean: string, readonly operation: string, readonly args?: readonly unknown[],
- *   readonly toText: (result: any) => string,
- * }} Quick `bean`: behind the vendor's prefix; `toText`: what came of it, in words
+ * @typedef {{ readonly label: string, readonly title: string, readonly sentence: string, readonly bean: string,
+ *   readonly operation: string, readonly args?: readonly unknown[], readonly toText: (result: any) => string,
+ * }} Quick `bean`: after the vendor's prefix; `toText`: the outcome, in words
  */
 
 const writer = 'metrics.collector:name=HDFSWriter'

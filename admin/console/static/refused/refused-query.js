@@ -51,5 +51,5 @@ export const toSearch = ({ type, code, since }, now, before, limit) => {
   return [type === '' ? [] : [type], code, Number.isFinite(ms) ? now - ms : 0, 0, before, limit]
 }
 
-/** Words for what stands instead of a type. @param {string} type */
+/** The text in place of an unknown type. @param {string} type */
 export const toTypeText = type => (type === '' ? 'unknown' : type)

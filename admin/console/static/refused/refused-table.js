@@ -4,7 +4,7 @@ import { toTypeText } from './refused-query.js'
 
 /** @typedef {import('./refused-query.js').Refused} Refused */
 
-/** Where an event stood in its request, in words. @param {Refused} refused */
+/** The place of an event in its request, in words. @param {Refused} refused */
 export const toPlaceText = ({ position, events, kind }) =>
   kind === 'rest'
     ? `and ${formatCount(events, 'more event')} of its request`
@@ -33,7 +33,7 @@ export const createRefusedTable = ({ onChoice }) => {
     for (const box of boxes.values()) box.checked = all.checked
     tell()
   })
-  // Where it is narrow, rows are no rows for CSS: the roles say that they are.
+  // On narrow screens rows are not rows for CSS: the roles say that they are.
   const heads = ['When (UTC)', 'Type', 'Code', 'Why', 'From'].map(head =>
     h('th', { scope: 'col', role: 'columnheader' }, head),
   )

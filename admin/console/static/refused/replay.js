@@ -72,7 +72,7 @@ const words = [
   ['failed', 'not sent, because the server takes nothing now'],
 ]
 
-/** Reasons that are told. */
+/** Reasons that are shown. */
 const maxReasons = 3
 
 /**

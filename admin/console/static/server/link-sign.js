@@ -2,7 +2,7 @@ import { h, setText } from '../elements/dom.js'
 import { toMoment } from '../elements/format.js'
 
 /**
- * Says whether what is shown is current, and offers to try again when it is not.
+ * Says whether what is shown is current, and offers a retry when it is not.
  * @param {HTMLElement} element
  * @param {{ onTry: () => void, onLogOut: () => void }} actions
  */

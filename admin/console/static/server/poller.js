@@ -1,12 +1,14 @@
 import { toErrorText } from '../elements/format.js'
 
-/** Time between polls, and the longest while nobody answers. */
+/** Time between polls, and the longest while the server does not answer. */
 const everyMs = 2_000
 const maxWaitMs = 30_000
 
 /**
- * How the connection is: `live`, `paused` while nobody looks, `unavailable` with the time of the next try, `login`.
- * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'unavailable', readonly why: string, readonly nextTryAt: number }} Link
+ * How the connection is: `live`, `paused` while the page is hidden, `unavailable` with the time of the next try,
+ * `login`.
+ * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'unavailable', readonly why: string,
+ * readonly nextTryAt: number }} Link
  */
 
 /**

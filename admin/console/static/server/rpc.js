@@ -9,7 +9,7 @@ const maxBatch = 100
  * @typedef {{ readonly result: unknown } | { readonly error: { readonly code: number, readonly message: string } }} Outcome
  */
 
-/** The request as a whole failed: `unavailable` nobody answers, `login` a token is needed, `refused` anything else. */
+/** The request as a whole failed: `unavailable` no answer, `login` a token is needed, `refused` anything else. */
 export class RpcFailure extends Error {
   /**
    * @param {'unavailable' | 'login' | 'refused'} kind
@@ -77,7 +77,7 @@ const post = async (message, ms) => {
 }
 
 /**
- * `fetch` whose failures say that nobody answers.
+ * `fetch` that reports a missing answer as a failure.
  * @param {string} path
  * @param {RequestInit} init
  * @param {number} [ms] how long the answer may take

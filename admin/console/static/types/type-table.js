@@ -13,8 +13,9 @@ import { isRead } from '../live/live-list.js'
  */
 
 /**
- * What is told of a type; `order`: as the bean calls it.
- * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (line: TypeLine) => string }[]}
+ * What is shown of a type; `order`: as the bean calls it.
+ * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (line: TypeLine)
+ * => string }[]}
  */
 export const typeColumns = [
   { key: 'eventType', order: 'name', head: 'Type', toText: line => line.eventType },
@@ -70,7 +71,7 @@ export const sortTypes = (lines, key, isRising) => {
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The types as rows that are kept current. A row moves only while nobody reads the table, or when it is sorted.
+ * The types as rows that are kept current. A row moves only while the table is not in use, or when it is sorted.
  * @param {{ onSort: () => void }} options
  */
 export const createTypeTable = ({ onSort }) => {

@@ -158,7 +158,7 @@ export const createTypesView = ({ vendor, addresses, pollNow }) => {
     show: (asked, [outcome]) => {
       const [text] = /** @type {readonly unknown[]} */ (asked[0]?.params?.['arguments'] ?? [])
       const isDetail = asked[0]?.params?.['operation'] === 'describe'
-      // Somebody went on while the server answered.
+      // The user moved on while the server answered.
       if (!outcome || isDetail !== (detail !== undefined) || text !== (detail?.eventType ?? filter.value.trim())) return
       if (detail) detail.show(outcome)
       else showList(outcome)
