@@ -24,7 +24,7 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit['body']>
   readonly signal?: AbortSignal | undefined
-  /** Statuses beside 2xx that are no error. */
+  /** Statuses beside 2xx that are not errors. */
   readonly allow?: readonly number[]
 }
 

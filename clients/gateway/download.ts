@@ -1,7 +1,8 @@
 // node-only: files
 /**
- * A download goes to `<file>.part` (or another name), with `<file>.part.json` beside it: which path, and which version of it (ETag). Both
- * stay when it breaks off, so that the next one goes on where this one ended, if the file is still the same.
+ * A download goes to `<file>.part` (or another name), with `<file>.part.json` beside it: which path, and which version
+ * of it (ETag). Both stay when it is interrupted, so that the next download continues where this one ended, if the file
+ * is still the same.
  */
 import { link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import type { Connection } from './connection.ts'
@@ -14,12 +15,12 @@ export type DownloadOptions = {
   readonly overwrite?: boolean
   /** Where the part is kept meanwhile, on the same disk, with a `.json` beside it. @default `<file>.part` */
   readonly partFile?: string
-  /** How often a download that broke off goes on by itself. @default 5 */
+  /** How often an interrupted download resumes by itself. @default 5 */
   readonly maxResumes?: number
   /** Bytes so far, and in all where the gateway told. */
   readonly onProgress?: (done: number, total: number | undefined) => void
   readonly signal?: AbortSignal
-  /** Waits before going on. @default half a second more each time */
+  /** Waits before resuming. @default half a second more each time */
   readonly sleep?: (ms: number) => Promise<void>
 }
 
@@ -124,7 +125,7 @@ const append = async (
   }
 }
 
-/** The version that the part is of; undefined when there is none that can be gone on with. */
+/** The version of the part; undefined if there is no part that can be resumed. */
 const readState = async (part: Part): Promise<string | undefined> => {
   try {
     const { path, etag } = JSON.parse(await readFile(part.state, 'utf8')) as Record<string, unknown>

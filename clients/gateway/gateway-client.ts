@@ -19,7 +19,7 @@ export type GatewayClient = {
   list(path: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<Entry>
   /** A file's bytes as stored, as a stream. */
   open(path: string, options?: { readonly signal?: AbortSignal }): Promise<ReadableStream<Uint8Array>>
-  /** Copies a file to a local one, which appears whole or not at all; goes on where an earlier download broke off. */
+  /** Copies a file to a local one, which appears whole or not at all; resumes an interrupted download. */
   download(path: string, file: string, options?: DownloadOptions): Promise<Downloaded>
   /** Makes a file of a local one, of bytes or of a stream. A `path` that ends in `/` is not a path of a file here. */
   upload(source: UploadSource, path: string, options?: UploadOptions): Promise<Uploaded>

@@ -26,7 +26,10 @@ export type UploadOptions = {
   readonly signal?: AbortSignal
 }
 
-/** Uploads a file as a stream; nobody sees it before it is whole. @throws GatewayError as the gateway's, `exists` among them */
+/**
+ * Uploads a file as a stream; it is invisible until it is complete. @throws GatewayError as the gateway's, `exists`
+ * among them
+ */
 export const uploadFile = async (
   connection: Pick<Connection, 'call'>,
   source: UploadSource,

@@ -4,7 +4,7 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown
 
-/** A number can lose digits only where 16 or more stand together after a structural character. */
+/** A number can lose digits only if 16 or more follow one another after a structural character. */
 const longInteger = /(?:^|[:,[])\s*-?\d{16}/
 
 const parseWithSource = JSON.parse as ParseWithSource

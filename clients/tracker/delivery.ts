@@ -20,7 +20,7 @@ export type DeliveryOptions = {
   readonly onError: (error: Error) => void
 }
 
-/** Sends batches in order, one at a time; after a failure it pauses, and the oldest is tried again. */
+/** Sends batches in order, one at a time; after a failure it pauses, and retries the oldest. */
 export type Delivery = {
   /** Something waits. During a pause nothing happens. */
   wake(): void

@@ -3,7 +3,7 @@ import { requireText } from '../required.ts'
 import type { Field } from './fields.ts'
 import { toValue } from './to-value.ts'
 
-/** How long a time one bucket of files stands for. */
+/** The period of one bucket of files. */
 export type Granularity = 'MINUTE' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /** What every event has. */

@@ -19,11 +19,11 @@ export type TrackerOptions<Event> = Partial<
   /** Longest record of one event, in bytes. @default 1 MiB */
   readonly maxEventBytes?: number
   /**
-   * An event that the server refused for good, and will not be sent again. After a crash it may be told twice.
+   * An event that the server refused for good, and will not be sent again. After a crash it may be reported twice.
    * @default a line on the console, at most one in a minute, with code and count
    */
   readonly onRejected?: (rejected: RejectedEvent) => void
-  /** Something went wrong that passes, or damaged the spool; events go on waiting. */
+  /** Something failed temporarily, or damaged the spool; events continue to wait. */
   readonly onError?: (error: Error) => void
   /** Longest time that `close` sends. @default 8 000 */
   readonly closeTimeoutMs?: number

@@ -33,7 +33,7 @@ export type ApiFigures = Readonly<Record<CountName, number>> & {
   readonly latency: Omit<Latency, 'record'>
   /** Accepted events by event name, at most {@link maxCountedTypes} names. */
   readonly byType: ReadonlyMap<string, number>
-  /** Bytes of the bodies that they stood in, by the same names; types of one body share by their numbers of events. */
+  /** Bytes of the bodies that held them, by the same names; types of one body share by their numbers of events. */
   readonly bytesByType: ReadonlyMap<string, number>
   /** Events that did not fit their schema, kept or refused, by event name; as many names at most. */
   readonly mismatches: ReadonlyMap<string, number>

@@ -4,8 +4,11 @@ import { countLines, measureModule } from './measure.ts'
 import type { Kind, Limits, Measure } from './ratchet.ts'
 import { accents } from './words.ts'
 
-/** What code may have without being on the list (`exceptions.txt`). */
-export const limits: Limits = { function: 80, file: 250, folder: 25, name: 1, word: 0 }
+/**
+ * What code may have without being on the list (`exceptions.txt`). Of each pattern of `words.ts` a few uses stay: quotations,
+ * names, and sentences where the word is right.
+ */
+export const limits: Limits = { function: 80, file: 250, folder: 25, name: 1, word: 20 }
 
 /** Names that each file of a kind exports, for one that loads them. */
 const conventions = ['commands']

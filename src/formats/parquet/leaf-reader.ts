@@ -22,10 +22,7 @@ export type NextPage = {
 export type LeafPages = {
   /** Undefined behind the last one. */
   next(): Promise<NextPage | undefined>
-  /**
-   * Continues with the page that has a row, if the file's index tells which; returns the first row of that page, else
-   * undefined.
-   */
+  /** Moves to the page of a row, if the file has an index; returns the first row of that page, or undefined. */
   seek(row: number): Promise<number | undefined>
 }
 

@@ -65,9 +65,7 @@ export class LaneConnection implements LaneEnd {
     return this.#waiting.length > 0 || !this.#begun.isEmpty || this.socket.writableLength > 0
   }
 
-  /**
-   * Once in a while: a slow connection is handed to `node:http`, which has timeouts for that; a silent one is closed.
-   */
+  /** Once in a while: a slow connection is handed to `node:http`, which has timeouts for it; a silent one is closed. */
   look(): void {
     const { limits, looks } = this.#lane
     const silentMs = (looks - this.#since) * limits.checkEveryMs

@@ -9,7 +9,7 @@
  *     ledger            what became of each sealed file (`ledger.ts`)
  *     schemas           columns of event types, for Parquet files (`parquet/schema-file.ts`)
  *     log/NNNNNNNNNN.log    segments (`framing.ts`, `record.ts`)
- *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any longer (`keys/row-files.ts`)
+ *     keys/NNNNNNNNNN.keys  idempotency keys that no segment holds any more (`keys/row-files.ts`)
  *     ids/NNNNNNNNNN.ids    ids of events that no segment holds any more (the same)
  *     sealed/           bucket files that wait for the commit, and committed ones for a while
  *     lists/NNNNNNNNNN.list   what a segment was sealed into (`sealed-list.ts`)

@@ -1,5 +1,5 @@
 /**
- * `keys/NNNNNNNNNN.keys` and `ids/NNNNNNNNNN.ids`: idempotency keys and ids of events that no segment holds any longer.
+ * `keys/NNNNNNNNNN.keys` and `ids/NNNNNNNNNN.ids`: idempotency keys and ids of events that no segment holds any more.
  * The header (see `format-header.ts`) is followed by frames of type 1, each some rows (see `key-row.ts`, `id-row.ts`)
  * in the order of their arrival. A file only grows, and each start begins a new one; the oldest files are removed once
  * the newer ones hold as many rows as are remembered.
