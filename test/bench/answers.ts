@@ -2,7 +2,7 @@ import type { RequestKind } from './events.ts'
 import { isFlumeKind } from './flume-posts.ts'
 import { scribeOk } from './scribe.ts'
 
-/** How the answers to requests of one kind are told apart. */
+/** How the answers to requests of one kind are classified. */
 export type Answers = {
   /** Of bytes that are as long as a good answer: whether they are one, by as few of them as will do. */
   readonly isUsual: (bytes: Uint8Array) => boolean

@@ -54,7 +54,7 @@ type BenchEvent = {
   }
 }
 
-/** The payload's values in their order; a list is no primitive and becomes its texts, joined. */
+/** The payload's values in their order; a list is not a primitive and becomes its texts, joined. */
 const toFields = ({ payload }: BenchEvent): Uint8Array =>
   encodeFields(Object.values(payload).map((value, i) => toField(i + 1, value)))
 

@@ -16,7 +16,7 @@ export const eventsPerBatch = 100
 export const eventBytes = 315
 export const largeEventBytes = 2_048
 
-/** Browsers of old took no longer URL. */
+/** Old browsers did not accept a longer URL. */
 const maxTargetLength = 255
 
 /** Different requests that take turns, so that no cache of one text flatters anybody; more where there are more types. */

@@ -17,7 +17,7 @@ export type Measured = Sample
 /** One measurement: two sides that take turns, and what is expected of their ratio. */
 export type Figure = FigureFacts & (FigureSides | { readonly open: OpenTrial })
 
-/** A side each, started anew for each round. */
+/** One side each, restarted for each round. */
 export type FigureSides = { readonly sluice: Side; readonly baseline: Side }
 
 /** What a figure is, however it is measured. */

@@ -1,4 +1,7 @@
-/** What files are read from and written to over HTTP: Sluice, and who stands beside it; each started for one run. */
+/**
+ * Servers that files are read from and written to over HTTP: Sluice, and those it is compared with; each started for
+ * one run.
+ */
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startHttpFs } from './others/httpfs.ts'
@@ -58,7 +61,7 @@ export const startBareFiles: StartFor<Place, WholeGateway> = async ({ options, l
   return { ...server, open: at('/file'), list: at('/list'), rows: at('/rows'), create }
 }
 
-/** The cluster itself, which redirects to its DataNode. It has no process of its own: 0 is none. */
+/** The cluster itself, which redirects to its DataNode. It has no process of its own: 0 means no process. */
 export const askWebHdfs: StartFor<HdfsPlace, Reads & Lists & Writes> = async ({ cluster: { webhdfsUrl, user } }) => ({
   pid: 0,
   url: webhdfsUrl,
@@ -97,7 +100,7 @@ const toWebHdfs = (base: string, user?: string): Reads & Lists => ({
   list: path => toOperation(base, path, 'LISTSTATUS', user),
 })
 
-/** A gateway takes the bytes at once where it is told that they come (`data=true`). */
+/** A gateway takes the bytes at once if the request announces them (`data=true`). */
 const toCreateAtOnce = (base: string, path: string, user?: string): Create => ({
   url: `${toOperation(base, path, 'CREATE', user)}&data=true`,
   method: 'PUT',

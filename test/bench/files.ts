@@ -5,7 +5,7 @@ import { readSequenceFileHeader } from '../../src/formats/sequence-file/header.t
 import { encodeVint } from '../../src/formats/sequence-file/vint.ts'
 import { createSequenceFileWriter } from '../../src/formats/sequence-file/writer.ts'
 
-/** Lines that are made anew; a longer file repeats them. */
+/** Distinct lines; a longer file repeats them. */
 const lineCount = 40_000
 
 const io = 'org.apache.hadoop.io.'

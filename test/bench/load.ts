@@ -80,7 +80,7 @@ const run = async (options: LoadOptions): Promise<LoadResult> => {
         if (everyMs > 0) {
           dueAt += everyMs
           const now = performance.now()
-          // A timer of this process that is late is no fault of the server.
+          // A late timer of this process is not the server's fault.
           if (dueAt > now) return void globalThis.setTimeout(sendNow, dueAt - now)
         }
         sendNow(dueAt)

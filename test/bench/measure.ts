@@ -131,7 +131,7 @@ const startServer = async (
   const args = settings.flatMap(setting => ['--set', setting])
   const nodeArgs = toProfileArgs(profileDirectory)
   const running = await start({ script: mainScript, args, nodeArgs, core: 'server', cwd }, isReady)
-  // A profile is written by an orderly end only; what the spool holds is nobody's.
+  // Only an orderly end writes a profile; the content of the spool is not needed.
   return toServer(running, toListener(kind), profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM')
 }
 

@@ -1,6 +1,6 @@
 /**
- * BENCHMARKS.md: fixed text around sections that are measured. Each stands between `<!-- NAME -->` and `<!-- /NAME -->`,
- * so that a run which measures some of them leaves the others as they are.
+ * BENCHMARKS.md: fixed text around measured sections. Each is between `<!-- NAME -->` and `<!-- /NAME -->`, so that a
+ * run which measures some of them leaves the others as they are.
  */
 import { sweeps } from './sweeps/sweeps.ts'
 

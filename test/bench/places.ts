@@ -53,7 +53,7 @@ export const openLocal: OpenPlace<Place> = async options => {
   }
 }
 
-/** Both sides and all rounds of a trial have the same cluster. @throws Skipped when this machine has none */
+/** Both sides and all rounds of a trial have the same cluster. @throws Skipped when this machine has no cluster */
 export const openHdfs: OpenPlace<HdfsPlace> = async options => {
   const { data, local } = await makeData(options)
   const cluster = await startHdfs(join(data, 'cluster'))

@@ -74,7 +74,7 @@ export const readCounts = (pid: number): { readonly descriptors: number; readonl
   threads: sumOf(pid, one => readdirSync(`/proc/${one}/task`).length),
 })
 
-/** By how many MB {@link readResidentMb} was larger, at most, while `work` went on than before it. */
+/** By how many MB {@link readResidentMb} was larger, at most, during `work` than before it. */
 export const measureGrowth = async <T>(pid: number, work: () => Promise<T>): Promise<{ growthMb: number; done: T }> => {
   const before = readResidentMb(pid)
   let most = before

@@ -55,7 +55,7 @@ export const toTopText = (top: readonly SelfTime[]): string =>
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href
 
-/** Where a function stands, as in the sources: lines count from 1 there, from 0 in a profile. */
+/** The place of a function, as in the sources: lines count from 1 there, from 0 in a profile. */
 const toName = ({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string => {
   const name = functionName === '' ? '(anonymous)' : functionName
   return url === '' ? name : `${name} ${url.replace(root, '')}:${lineNumber + 1}`

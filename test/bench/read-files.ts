@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { median } from './median.ts'
 
 export type ReadFilesOptions = {
-  /** Its `*` stands for the number of a file, from 0 on. */
+  /** Its `*` is replaced by the number of a file, from 0 on. */
   readonly path: string
   readonly files: number
   /** Of each file. */

@@ -36,7 +36,7 @@ export const startSluice = async (
   ]
   const nodeArgs = toProfileArgs(profileDirectory)
   await mkdir(join(dataDirectory, 'fs'), { recursive: true })
-  // A profile is written by an orderly end only; what the spool holds is nobody's.
+  // Only an orderly end writes a profile; the content of the spool is not needed.
   const stopBy = profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM'
   return launch(
     directory,

@@ -145,5 +145,5 @@ const createBareLog = async (directory: string): Promise<Sink> => {
 }
 
 process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2] ?? '')))}\n`)
-// What is left to seal is nobody's: the directory is removed.
+// The rest need not be sealed: the directory is removed.
 process.exit(0)

@@ -10,7 +10,7 @@ import { connect } from 'node:net'
 
 export type StallOptions = { readonly url: string; readonly connections: number }
 
-/** Some at a time: more than wait for a listener at once would have to try again. */
+/** Some at a time: if more wait for a listener at once they would have to retry. */
 const atOnce = 100
 
 const { url, connections } = JSON.parse(process.argv[2] ?? '') as StallOptions
@@ -18,7 +18,7 @@ const { hostname, port, pathname, search } = new URL(url)
 const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`
 const stalled: Record<string, number> = {}
 
-/** Resolves when it has a status. Node takes what its buffer holds, and stops when nobody wants that. */
+/** Resolves when it has a status. Node takes what its buffer holds, and stops when the rest is not read. */
 const stall = async (): Promise<void> => {
   const socket = connect({ host: hostname, port: Number(port) })
   socket.write(request)

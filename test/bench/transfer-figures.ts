@@ -38,7 +38,7 @@ import {
 /** Most memory that three downloads of a GiB may take, in MB. */
 const maxGrowthMb = 64
 
-/** How much of its core a server took that is no part of the cluster. */
+/** The share of its core used by a server that is not part of the cluster. */
 const toCore = ({ rate, cpuUs }: Measured): string =>
   cpuUs === 0 ? 'no server of its own' : `${Math.round((rate * cpuUs) / 1e4)} % of a core`
 
@@ -206,7 +206,7 @@ export const smallFileFigures: readonly Figure[] = [
 
 const httpFs = { id: 'O3', section: 'others', baselineIs: 'HttpFS', others: ['hdfs', 'httpfs', 'curl'] } as const
 
-/** Beside Hadoop's own gateway, and what stands between Sluice and no gateway at all. */
+/** Compared with Hadoop's own gateway, and with no gateway at all. */
 export const httpFsFigures: readonly Figure[] = [
   { ...transferred, ...httpFs, what: '1 GiB down from HDFS, beside HttpFS', open: openHttpFsDownload, ...atLeast(1) },
   { ...transferred, ...httpFs, what: '1 GiB up to HDFS, beside HttpFS', open: openHttpFsUpload, ...atLeast(1) },

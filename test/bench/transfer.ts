@@ -13,7 +13,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 
 /** What to send, and how often. */
 export type TransferOptions = {
-  /** A `*` in it stands for the number of a file, from 0 on in turn. */
+  /** A `*` in it is replaced by the number of a file, from 0 on in turn. */
   readonly url: string
   /** Files that there are. @default 1 */
   readonly files?: number

@@ -43,7 +43,7 @@ describe('the documents', () => {
   })
 
   test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files that are there', page => {
-    // What stands in a block of code is an example.
+    // A block of code is an example.
     const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')
     const named = [...text.matchAll(/\b(?:src|admin|clients|scripts|test|docs|bin)\/[\w./-]*\w/g)]
     expect(named.map(([path]) => path).filter(path => !existsSync(path))).toEqual([])

@@ -53,7 +53,7 @@ test('every answer from 400 on has the media type of problems, except health, re
   expect(others).toEqual(['getLogin 401', 'getHealth 503', 'getReadiness 503'])
 })
 
-test("every error of Iceberg's catalog is in its words, but for what no application sees", () => {
+test("every error of Iceberg's catalog has its form, except those raised outside the application", () => {
   const shape = z.strictObject({ error: z.strictObject({ message: z.string(), type: z.string(), code: z.number() }) })
   const found = contract.operations.flatMap(({ id, tag, answers }) =>
     (tag === 'iceberg' ? answers : [])
@@ -67,7 +67,7 @@ test("every error of Iceberg's catalog is in its words, but for what no applicat
   }
 })
 
-test('every error of the API of Hadoop is a remote exception, but for what no application sees', () => {
+test('every error of the Hadoop API is a remote exception, except those raised outside the application', () => {
   const shape = z.strictObject({
     RemoteException: z.strictObject({ exception: z.string(), javaClassName: z.string(), message: z.string() }),
   })

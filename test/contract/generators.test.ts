@@ -5,7 +5,7 @@ import { contract } from '../unit/contract/fixture.ts'
 
 // What clients that are generated from the contract stumble over; test/interop/generators.test.ts makes such clients.
 
-/** Every schema of the document that stands where it has no name of its own. */
+/** Every schema of the document where it has no name of its own. */
 function* unnamed(node: unknown, at: string): Generator<{ at: string; schema: Readonly<Record<string, unknown>> }> {
   if (Array.isArray(node)) for (const [index, item] of node.entries()) yield* unnamed(item, `${at}/${index}`)
   if (!isRecord(node)) return

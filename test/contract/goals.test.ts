@@ -32,7 +32,7 @@ describe('every goal', () => {
     expect(named).toEqual(expect.arrayContaining(listed))
   })
 
-  test.each(measured)('%s is a figure of the benchmark, and stands in BENCHMARKS.md', id => {
+  test.each(measured)('%s is a figure of the benchmark, and is in BENCHMARKS.md', id => {
     expect(figures.map(figure => figure.id)).toContain(id)
     expect(readFileSync('BENCHMARKS.md', 'utf8')).toMatch(new RegExp(`^\\| ${id} \\|`, 'm'))
   })

@@ -40,7 +40,7 @@ describe('parseBlocks', () => {
     expect(() => parseBlocks('p.md', text)).toThrow(message)
   })
 
-  test('takes what goes on in a list for text', () => {
+  test('takes the continuation of a list item for text', () => {
     expect(parseBlocks('p.md', '- one\n\n  more of it\n\n  - within\n\n    and more\n')).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 /**
- * The fenced blocks of a page, and what a test does with each. The first word behind a fence is the language, the others say
- * more:
+ * The fenced blocks of a page, and what a test does with each. The first word after a fence is the language, the others
+ * are options:
  *
  *     sh                     runs: one terminal for the page, blocks in their order, each must end with 0
  *     console                lines `$ command`, and below each what it prints
  *     sh server              starts in the background, and stops at the end of the page
- *     sh server=8443         the same for what is no Sluice: it is ready when somebody listens there
+ *     sh server=8443         the same for another server: it is ready when the port accepts connections
  *     sh server restart      the servers before it are stopped first
  *     python file=send.py    is written to that file, for a block that uses it
  *     … not-run=why-not      cannot run in a test
@@ -33,12 +33,12 @@ export class BadBlock extends Error {
   }
 }
 
-/** What is shown alone: nobody types it. */
+/** What is shown alone: users do not type it. */
 const shown =
   'text json jsonl csv yaml toml ini properties xml html css http nginx haproxy ts js diff promql dockerfile'.split(' ')
 /** What people run, and so does a test. */
 const typed = ['sh', 'console']
-/** Programs and queries; nothing runs them where they only stand in a page. */
+/** Programs and queries; they do not run if they are only shown in a page. */
 const programs = ['python', 'java', 'go', 'sql', 'c', 'rust', 'kotlin', 'scala']
 
 const words: Readonly<Record<string, readonly string[]>> = { sh: ['server', 'restart'], yaml: ['settings'] }
@@ -126,7 +126,7 @@ const toInfo = (info: string): Pick<Block, 'language' | 'words'> => {
 /** A command of a console, and what the page shows below it. */
 export type Command = { readonly command: string; readonly shown: string }
 
-/** The commands of a console; one goes on where its line ends with a backslash. */
+/** The commands of a console; one continues if its line ends with a backslash. */
 export const toCommands = (code: string): readonly Command[] =>
   code
     .split(/^\$ /m)

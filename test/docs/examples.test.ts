@@ -70,7 +70,7 @@ describeBrowser('docs/examples/page', browser => {
     expect(readFileSync(example('page/beacon.min.js'), 'utf8')).toBe(`${await buildBeacon()}\n`)
   })
 
-  test('one command: what is clicked stands in the live view, and so does what is refused', async () => {
+  test('one command: a click shows in the live view, and so does a refusal', async () => {
     const env = { PORT: '0', SLUICE_SERVER_PORT: '0', SLUICE_ADMIN_PORT: '0', SLUICE_COLLECTOR_SCRIBE_PORT: '0' }
     const program = start(process.execPath, [example('page/run.js'), '--no-open'], env)
     const [url = ''] = /http:\S+/.exec(await program.line(/^The page:/)) ?? []
@@ -183,8 +183,8 @@ describe('docs/examples/python-sender', () => {
   })
 
   /**
-   * A proxy that does with each request what it is told: hands it on with its answer, refuses it itself, or hands it on and then
-   * has `lose` called in place of answering.
+   * A proxy that treats each request as configured: passes it on with its answer, refuses it itself, or passes it on
+   * and then calls `lose` in place of answering.
    */
   const startProxy = async (
     url: string,
@@ -266,7 +266,7 @@ describe('docs/examples/python-sender', () => {
     await expectEachOnce(sluice)
   })
 
-  test('what the server refuses is told, and is not sent for ever', async () => {
+  test('a refusal of the server is reported, and not sent endlessly', async () => {
     const { url } = await startServer()
     const events = join(directory, 'refused.jsonl')
     writeFileSync(events, '{"payload":{"n":1}}\n{"eventName":"Counted","payload":{"n":2}}\n')

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { BadBlock, type Block, readBlocks } from './blocks.ts'
 
-/** Pages for people who use Sluice; those of test fixtures are for whoever works on them. */
+/** Pages for people who use Sluice; those of test fixtures are for developers. */
 export const pages: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'clients/**/*.md', 'deploy/**/*.md'], {
   exclude: ['**/node_modules/**', 'docs/site/**', 'CHANGELOG.md'],
 })

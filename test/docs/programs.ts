@@ -11,7 +11,7 @@ export const makePrograms = (bin: string): void => {
   writeProgram(join(bin, 'npm'), `${scriptCases()}\n${goOn('npm')}`)
 }
 
-/** Runs the program of that name that stands next on the `PATH`. */
+/** Runs the next program of that name on the `PATH`. */
 const goOn = (name: string): string => `PATH=\${PATH#*:}; exec ${name} "$@"`
 
 /** The scripts of the clone, which `npm` would run in the clone and not where the page is read. */

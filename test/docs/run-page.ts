@@ -48,13 +48,13 @@ const runBlock = async (terminal: Terminal, { language, words, code, page, line 
     for (const { command, shown } of toCommands(code)) {
       const [printed, want] = [await terminal.run(command), shown].map(text => toShown(withoutTimes(text)))
       if (!toPattern(want ?? '').test(printed ?? ''))
-        // The shorter of two messages, by whoever compares texts for a living.
+        // Vitest's message is the shorter one.
         expect(printed, `${page}:${line}: ${command}`).toBe(want)
     }
   }
 }
 
-/** @throws SnippetFailed that names each key that is none, and each value that cannot be */
+/** @throws SnippetFailed that names each unknown key, and each invalid value */
 const checkSettings = (yaml: string): void => {
   const read = (): string => yaml
   try {

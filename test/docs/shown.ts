@@ -1,7 +1,7 @@
 /** Output as it is compared: no blanks at the ends of lines, no empty lines around it. */
 export const toShown = (text: string): string => text.replaceAll(/[ \t\r]+$/gm, '').replace(/^\n+|\n+$/g, '')
 
-/** What a program may print where the page shows this; `…` stands for whatever is there. */
+/** A pattern for the output that the page shows; `…` matches anything. */
 export const toPattern = (shown: string): RegExp =>
   new RegExp(
     `^${shown

@@ -21,7 +21,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 }
-/** Nothing of other hosts, and no script but files. Colours of code are styles of its words, and icons stand in the sheet. */
+/**
+ * Nothing of other hosts, and no script but files. Colours of code are styles of its words, and icons are in the style
+ * sheet.
+ */
 const policy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; object-src 'none'"
 

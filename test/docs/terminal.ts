@@ -1,4 +1,4 @@
-/** A terminal in a directory of its own, as whoever reads a page has it beside them. */
+/** A terminal in a directory of its own, like that of a reader of the page. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ export type TerminalOptions = {
   /** Directories of programs, before those of this machine. */
   readonly path?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** What else of the text stands for something here. */
+  /** Further replacements in the text. */
   readonly replace?: Readonly<Record<string, string>>
 }
 
@@ -68,7 +68,7 @@ export const openTerminal = async ({ path = [], env = {}, replace = {} }: Termin
   const toPage = (text: string): string =>
     [...ports].reduce((rest, [page, here]) => rest.replaceAll(here, page), text).replaceAll(directory, '.')
 
-  // Neither what an npm around this test says to its children, nor settings of whoever runs it.
+  // Neither what an npm around this test sets for its children, nor settings of the user who runs it.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_|^SLUICE_|^FORCE_COLOR$|^VITEST/.test(name))
   const variables = {
     ...Object.fromEntries(inherited),
@@ -86,7 +86,7 @@ export const openTerminal = async ({ path = [], env = {}, replace = {} }: Termin
     SLUICE_URL: `http://127.0.0.1:${portOf('8081')}`,
     ...env,
   }
-  /** The variables, and where one stands, from one block to the next. */
+  /** The variables and the working directory, from one block to the next. */
   const state = join(base, 'state')
   writeFileSync(state, '')
   const start = (code: string, isKept: boolean): Running => {
@@ -186,6 +186,6 @@ const linkHome = (home: string): void => {
     const real = join(homedir(), name)
     if (existsSync(real)) symlinkSync(real, join(home, name))
   }
-  // Nobody looks at its meter.
+  // Its progress meter is not wanted.
   writeFileSync(join(home, '.curlrc'), 'silent\nshow-error\n')
 }

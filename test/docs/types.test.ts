@@ -1,4 +1,4 @@
-/** Snippets of programs that use Sluice's packages, as the compiler of whoever copies them sees them. */
+/** Snippets of programs that use Sluice's packages, as a user's compiler sees them. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ test('snippets that import what Sluice exports have no error of types', () => {
     }),
   )
   const settings = {
-    // The sources behind the names are compiled with them, and stand by the rules of this project.
+    // The sources of the packages are compiled with them, and follow the rules of this project.
     extends: resolve('tsconfig.json'),
     compilerOptions: {
       rootDir: '/',

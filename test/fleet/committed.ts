@@ -37,7 +37,7 @@ export const createCommitted = (store: Store, outputDirectory: string): Committe
   }
 }
 
-/** The number that an event carries; NaN where it has none. */
+/** The number that an event carries; NaN without one. */
 const toNumber = ({ fields }: FoundEvent): number => {
   const text = JSON.stringify(fields, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return findEvents(Buffer.from(text))[0] ?? Number.NaN

@@ -1,6 +1,6 @@
 import type { Store } from '../foreign/store.ts'
 
-/** Whose log stands in the file system: a collector's own, or one that another collector has taken over. */
+/** Whose log is in the file system: a collector's own, or one that another collector has taken over. */
 export type StandingLog = {
   readonly id: string
   /** The id of the collector that has taken it. */
@@ -9,7 +9,7 @@ export type StandingLog = {
   readonly isDone: boolean
 }
 
-/** Reads the directory of all logs, by the names that stand there. */
+/** Reads the directory of all logs, by their names. */
 export const readLogs = async (store: Store, outputDirectory: string): Promise<readonly StandingLog[]> => {
   const directory = `${outputDirectory}/_log`
   const logs = (await store.list(directory)).map(async ({ path }) => {

@@ -1,4 +1,7 @@
-/** Stands between each collector and the NameNode, and knows the calls by which one of them takes over the log of another. */
+/**
+ * A proxy between each collector and the NameNode that recognizes the calls by which one of them takes over the log of
+ * another.
+ */
 import type { Cluster } from '../../scripts/hdfs/cluster.ts'
 import { type HdfsProxy, type Meeting, type Step, startHdfsProxy } from '../interop/hdfs/proxy.ts'
 import type { Machine } from './machine.ts'

@@ -29,7 +29,7 @@ export const openHdfsStore = async (
   await installForeign()
   const webhdfs = createRequire(import.meta.url)('webhdfs') as WebHdfs
   const { hostname, port } = new URL(webhdfsUrl)
-  // A client keeps the path of its last request: each call takes a new one, so that calls can go on side by side.
+  // A client keeps the path of its last request: each call takes a new one, so that calls can run side by side.
   const newClient = async () =>
     webhdfs.createClient({ host: hostname, port, path: '/webhdfs/v1' }, { qs: await query() })
   const lengths = new Map<string, number>()

@@ -1,5 +1,5 @@
 /**
- * A JSON text as a value that hides nothing: members in their order and as often as they stand there, numbers by all of their
+ * A JSON text as a value that hides nothing: members in their order and with repetitions, numbers with all of their
  * digits. Two texts say the same exactly when these are equal.
  */
 export const toJsonValue = (text: string): unknown => {

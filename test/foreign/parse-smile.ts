@@ -9,9 +9,9 @@ if (mended === source)
   throw new Error(`${module.href} no longer has the statement that loses count: is it right as it is?`)
 
 /**
- * `parse` of `smile-js`, but for a statement: by it a text or name that is spelled out again does not enter its table again. It has
- * to (specification 1.0.6, "Avoiding references"), for writers spell those out each time that would have a reference ending in
- * FE or FF, the 255th and 256th first.
+ * `parse` of `smile-js`, without one statement: because of it a text or name that is spelled out again does not enter
+ * its table again. It has to (specification 1.0.6, "Avoiding references"), because writers spell out each time a text
+ * whose reference would end in FE or FF, the 255th and 256th first.
  */
 export const { parse: parseSmile } = (await import(
   `data:text/javascript,${encodeURIComponent(mended)}`

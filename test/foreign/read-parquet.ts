@@ -7,8 +7,9 @@ import { parseExactJson } from './exact-json.ts'
 import type { FoundEvent } from './found-event.ts'
 
 /**
- * A `.parquet` file, read by DuckDB. What stands in no column is put back from `_extra`, and `field_1` is called 1, as in
- * files of Thrift. Columns and members of structs that are null are left out: a file does not say whether they were there.
+ * A `.parquet` file, read by DuckDB. Members outside of columns are put back from `_extra`, and `field_1` is called 1,
+ * as in files of Thrift. Columns and members of structs that are null are left out: a file does not say whether they
+ * existed.
  */
 export const readParquet = async (
   bytes: Uint8Array,
@@ -53,7 +54,7 @@ type Node = {
   readonly columns: readonly Node[]
 }
 
-/** The tree of a schema, whose nodes stand each before its children. */
+/** The tree of a schema, whose nodes precede their children. */
 const toNode = (rows: readonly Row[]): Node => {
   let next = 0
   const read = (): Node => {

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files as somebody else's program sees them: nothing of ours stands between it and what landed. */
+/** Files as another program sees them, without any code of ours in between. */
 export type Store = {
-  /** What stands directly in a directory; nothing where there is none. */
+  /** The direct entries of a directory; empty if it does not exist. */
   list(directory: string): Promise<readonly StoredEntry[]>
   /** A file, whole. */
   read(path: string): Promise<Uint8Array>

@@ -20,10 +20,10 @@ export const readAnswer = async (response: Response, method = 'GET'): Promise<Ui
   return body
 }
 
-/** Errors that no code stands for are answered with 500 and logged, or only logged where an answer is under way. */
+/** Errors without a code are answered with 500 and logged, or only logged if an answer is under way. */
 const unexpected = ['a request failed', 'a management request failed', 'a page could not be made']
 
-/** @throws Error where the log tells of an error that nobody expected */
+/** @throws Error if the log contains an unexpected error */
 export const checkLog = (lines: readonly { readonly msg: string; readonly err?: unknown }[]): void => {
   const line = lines.find(({ msg }) => unexpected.includes(msg))
   if (line) throw new Error(`the log says: ${line.msg}`, { cause: line.err })

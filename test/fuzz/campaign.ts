@@ -18,7 +18,7 @@ export type CampaignOptions = {
   readonly cases: number
   /** What to start from. @default the target's inputs and files */
   readonly corpus?: readonly Uint8Array[]
-  /** Called before each case. Returns whether to go on. */
+  /** Called before each case. Returns whether to continue. */
   readonly before?: (input: Uint8Array, index: number) => boolean
   /** A case that takes more of either, twice, is a finding. @default no case takes too much */
   readonly most?: Usage

@@ -90,7 +90,7 @@ describe('a campaign', () => {
     expect(seen.some(text => text.includes('needle'))).toBe(true)
   })
 
-  test('is told as a table that can be read back', () => {
+  test('is written as a table that can be read back', () => {
     const rows = [
       { target: 'b-2', cases: 10_000_000, seed: 7, seconds: 61, findings: 0 },
       { target: 'a', cases: 5, seed: 1, seconds: 0, findings: 1 },

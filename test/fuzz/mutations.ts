@@ -114,7 +114,7 @@ const words: readonly Mutation[] = [
     const at = random.below(bytes.length + 1)
     return join(bytes.subarray(0, at), word, bytes.subarray(at + (random.below(2) === 0 ? word.length : 0)))
   },
-  // A number in digits, in place of one that stands there.
+  // A number in digits, in place of an existing one.
   (bytes, { random }) => {
     const isDigit = (at: number): boolean => (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39
     let start = random.below(bytes.length)
@@ -125,7 +125,7 @@ const words: readonly Mutation[] = [
   },
 ]
 
-/** Each as likely as the others; what is likelier stands here twice. */
+/** All equally likely; a likelier one is listed twice. */
 export const mutations: readonly Mutation[] = [
   ...cuts,
   ...singleBytes,

@@ -19,7 +19,7 @@ export const writeReportRow = (file: string, added: ReportRow): void => {
   writeFileSync(file, toReport(rows))
 }
 
-/** The rows of a table as {@link toReport} writes it; other lines are none. */
+/** The rows of a table as {@link toReport} writes it; other lines are ignored. */
 export const parseReport = (markdown: string): ReportRow[] =>
   markdown.split('\n').flatMap(line => {
     const [, target, cases = '', seed, seconds, findings] = row.exec(line) ?? []

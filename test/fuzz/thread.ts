@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { maxInputBytes } from './mutate.ts'
 
-/** What a thread is told to do. */
+/** The task of a thread. */
 export type ThreadTask = {
   readonly name: string
   readonly seed: number

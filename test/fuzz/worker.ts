@@ -8,7 +8,7 @@ const { name, seed, cases, seconds, shared } = workerData as ThreadTask
 const [target] = await loadTargets(name)
 if (target === undefined) throw new Error(`No fuzz target "${name}"`)
 
-/** What one input may take: a turn of the event loop, and memory beside it. A hang is told by the main thread. */
+/** The most that one input may take: a turn of the event loop, and memory. The main thread reports a hang. */
 const most = { ms: 250, mb: 64 }
 
 /** Refusals are the usual answer, and a stack would cost more than they do; a finding runs again with one. */

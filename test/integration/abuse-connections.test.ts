@@ -59,7 +59,7 @@ test.skipIf(maxOpenFiles < idle + 1_000).concurrent(
     })
     console.log(`${3 * share} idle connections: ${growthMb.toFixed(1)} MB`)
     expect(growthMb).toBeLessThan(usualMb + (idle * idleKb) / 1_024)
-    // Headers that never come are told so; a client that has had its answer is left without a word.
+    // Headers that never arrive get an answer; a client that had its answer is closed without one.
     expect((await done.logged('closed: silent'))['statuses']).toEqual({ 408: share })
     expect((await done.logged('closed: half-head'))['statuses']).toEqual({ 408: share })
     expect((await done.logged('closed: idle'))['statuses']).toEqual({ 200: share })

@@ -91,8 +91,8 @@ const burden = async (operation: Operation, open: Open): Promise<readonly Socket
 }
 
 /**
- * As many clients as the burden has, which read their answers: what they cost by themselves, and what the engine takes for
- * its work, is no burden of anybody.
+ * As many clients as the burden has, which read their answers: their own cost, and that of the engine's work, does not
+ * count as the burden's.
  */
 const warm = async (open: Open): Promise<void> => {
   const sockets: Socket[] = []
@@ -109,12 +109,12 @@ const warm = async (open: Open): Promise<void> => {
   for (const socket of sockets) socket.destroy()
 }
 
-/** An event is asked for again as often as a client asks that is told to try later. */
+/** An event is asked for again as often as a client retries after a 503. */
 const mostTries = 10
 
 /**
- * The answer to an event, as a client has it that tries again after a 503: while more arrives than one turn of the server
- * should take, a sixth of all requests is refused at once, whoever they are from; how soon that is so depends on the machine.
+ * The answer to an event for a client that retries after a 503: while more arrives than one turn of the server should
+ * take, a sixth of all requests is refused at once, from any client; how soon that happens depends on the machine.
  */
 const trying = async (event: () => Promise<number>): Promise<number> => {
   for (let tries = 1; ; tries++) {
@@ -140,12 +140,12 @@ const tryAll = async (target: Target, operations: readonly Operation[], open: Op
   const faults: string[] = []
   const figures: string[] = []
   for (const operation of operations.filter(({ id }) => id.includes(only))) {
-    // What the first answer of its kind costs is no burden.
+    // The cost of the first answer of its kind does not count.
     const one = await open()
     one.write(`${toSent(operation).head}Connection: close\r\n\r\n${toSent(operation).body}`)
     await Promise.race([once(one.resume(), 'data'), once(one, 'close')])
     one.destroy()
-    // Readers that have started meanwhile are no burden of this one.
+    // Readers that have started meanwhile do not count either.
     const usualNowMb = Math.max(ordinaryMb, target.residentMb())
     const { peakMb, done } = await peakOf(target, async () => {
       const sockets = await burden(operation, open)

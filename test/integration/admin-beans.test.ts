@@ -343,7 +343,7 @@ describe('filters', () => {
     expect(await accepted()).toBe(drops ? 1 : 2)
   })
 
-  test('a pattern that is none is refused, and says why', async () => {
+  test('an invalid pattern is refused, with the reason', async () => {
     const server = await startTestServer()
     await expect(server.rpc.exec(`${collector}.filters:name=Host`, 'addPattern', ['('])).rejects.toMatchObject({
       code: -32602,

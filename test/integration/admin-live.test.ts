@@ -138,7 +138,7 @@ test('figures come once a second', async () => {
   })
 })
 
-test('whoever looks does not hold the end of the server up', async () => {
+test('an open live view does not delay the end of the server', async () => {
   const server = await startTestServer({ transport: 'node' })
   const { event } = await look(server)
   await server.close()
@@ -167,7 +167,7 @@ test('HEAD says what GET would, and looks at nothing', async () => {
   ])
 })
 
-test('sixteen may look at a time, and where no collector runs nobody', async () => {
+test('sixteen viewers are allowed at a time, and none without a collector', async () => {
   const server = await startTestServer({ transport: 'node' })
   for (let i = 0; i < 16; i++) await look(server)
   expect((await server.admin('/live')).status).toBe(503)

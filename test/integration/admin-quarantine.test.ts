@@ -53,7 +53,7 @@ test('what is released is committed by the next beat, a taken file too, and the 
   ])
 })
 
-test('what is removed is gone with its events; names that are none are an error', async () => {
+test('removed pieces are gone with their events; unknown names are an error', async () => {
   const { server, list, nameOf, figures } = await start()
   await server.rpc.exec(bean, 'remove', [[await nameOf('taken')]])
   expect(await figures()).toMatchObject({ QuarantinedFiles: 1, TakenFiles: 0 })
@@ -131,7 +131,7 @@ test('changing needs operate, downloading view and read; what is denied is in th
   ])
 })
 
-test('a failure of the file system is told, and the file is set aside again with the new reason', async () => {
+test('a failure of the file system is reported, and the file is set aside again with the new reason', async () => {
   const world = await start()
   const { server, list } = world
   world.faults.fail = (operation, path) =>

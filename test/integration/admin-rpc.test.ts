@@ -364,7 +364,7 @@ describe('S1: where a request comes from', () => {
 })
 
 describe('createRpcClient', () => {
-  test('says that nobody answers', async () => {
+  test('says that the server does not answer', async () => {
     const cause = new Error('connect ECONNREFUSED 127.0.0.1:9')
     const client = createRpcClient({
       url: 'http://h:9/',

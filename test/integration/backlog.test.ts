@@ -76,7 +76,7 @@ const startEmpty = async (): Promise<number> => {
   return ms
 }
 
-/** Events go on coming while everything that waits goes up, and is there once. */
+/** Events keep arriving while the whole backlog is uploaded, and is there once. */
 const drainUnderLoad = async ({ server, backlog, ...times }: Awaited<ReturnType<typeof startWithBacklog>>) => {
   const before = server.client.acknowledged.size
   const load = server.load(2)

@@ -205,7 +205,7 @@ describeBrowser('U4: the browsing pages', browser => {
     }
   }
 
-  test('go on looking for rows by themselves where time was used up, and add what is found', async () => {
+  test('continue a search for rows by themselves after the time ran out, and add what is found', async () => {
     const { page, open, asked } = await openCutSearch(3)
     await open()
     await expect.poll(() => page.locator('.range.top p').innerText()).toContain('; to the end.')
@@ -220,7 +220,7 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.waitForURL(new RegExp(`row=${numbers.at(-1)}`))
   })
 
-  test('stop looking for rows when somebody says so, and can go on from there', async () => {
+  test('stop a search for rows when the user says so, and can continue from there', async () => {
     const { page, open, holdNext } = await openCutSearch(1_000)
     holdNext(new Promise(() => {}))
     await open()
@@ -588,7 +588,7 @@ describeBrowser('U4: the browsing pages', browser => {
     }
   })
 
-  test('log in and out with a token, and go on where one was', async () => {
+  test('log in and out with a token, and return to the same page', async () => {
     const token = createToken()
     const tokens = localFile('tokens.yaml', `ann read sha256:${hashToken(token)}\n`)
     const guarded = await startServer(files, `auth.tokens=${tokens}`)

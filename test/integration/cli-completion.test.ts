@@ -112,7 +112,7 @@ for (const shell of Object.keys(shells)) {
       expect(called).toEqual(Object.keys(names).map(name => ['fs', 'rm', `/odd/${name}`]))
     })
 
-    test('paths in quotes that are open, and directories that go on', async () => {
+    test('paths in open quotes, and directories that continue', async () => {
       const odd = [
         `"/odd/two\t`,
         `'/odd/two\t`,

@@ -263,7 +263,7 @@ describe('without HDFS', () => {
     expect(beside.of(`port ${admin}`)).toMatchObject({ code: 'ok', message: expect.stringContaining('a Sluice runs') })
   })
 
-  test('a directory that cannot be made, a certificate that is none, a broker that is not there', async () => {
+  test('a directory that cannot be created, an invalid certificate, a broker that does not exist', async () => {
     const { code, of } = await report({
       'data.dir': '/proc/sluice',
       'server.tls.cert': 'package.json',
@@ -295,7 +295,7 @@ describe('without HDFS', () => {
     ])
   })
 
-  test('keytabs: which has no key of its principal, which is none', async () => {
+  test('keytabs: one without a key of its principal, and an invalid one', async () => {
     const keytab = join(createDirectory(), 'keytab')
     writeFileSync(keytab, keytabOf([keytabEntry('HTTP/h@EXAMPLE')]))
     const clusters = JSON.stringify([
@@ -358,7 +358,7 @@ describe('without HDFS', () => {
     return { ...result, of: (name: string) => result.of(`NameNode 127.0.0.1:${port}, ${name}`), any: result.of }
   }
 
-  test('what answers is no NameNode; one is in standby; its clock is another', async () => {
+  test('the server is not a NameNode; one is in standby; its clock is off', async () => {
     expect((await nameNode(() => [404, '<html>'])).of('WebHDFS')).toMatchObject({
       code: 'fail',
       message: 'HTTP 404, which is not WebHDFS',
@@ -370,7 +370,7 @@ describe('without HDFS', () => {
     expect(any('file system')).toMatchObject({ code: 'fail', message: 'no active NameNode' })
   })
 
-  test('a DataNode that cannot be reached is told apart from a NameNode that says no', async () => {
+  test('an unreachable DataNode is distinguished from a NameNode that refuses', async () => {
     const status =
       '{"pathSuffix":"","type":"DIRECTORY","length":0,"owner":"o","group":"g","permission":"755","accessTime":0,"modificationTime":0,"blockSize":0,"replication":0}'
     const { any, code } = await nameNode(url => {

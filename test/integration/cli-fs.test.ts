@@ -163,7 +163,7 @@ describe('fs tail', () => {
     expect(await fs('tail', '/tail/no')).toMatchObject({ code: 1, stderr: expect.stringContaining('/tail/no') })
   })
 
-  test('-f goes on with what is added, until Ctrl-C', async () => {
+  test('-f continues with what is added, until Ctrl-C', async () => {
     files({ 'tail/grows': 'one\n' })
     const child = spawn(process.execPath, [bin, 'fs', 'tail', '-f', '/tail/grows'], { env })
     const output = child.stdout.setEncoding('utf8')
@@ -356,7 +356,7 @@ describe('patterns', () => {
       })
   })
 
-  test('rm deletes what matches, and a name that is there is no pattern', async () => {
+  test('rm deletes what matches, and an existing name is not a pattern', async () => {
     files({ 'globrm/a.tmp': '', 'globrm/b.tmp': '', 'globrm/c': '', 'globrm/*': '', 'globrm/[d]': '' })
     expect(await json('rm', '/globrm/*', '/globrm/[d]', '--yes')).toMatchObject({
       data: { paths: ['/globrm/*', '/globrm/[d]'], errors: [] },

@@ -109,7 +109,7 @@ test('list, show, export; replay counts once, also when the sender repeats its r
   expect(everything.map(line => Object(JSON.parse(line)) as object)).toEqual(
     expect.arrayContaining([expect.objectContaining({ sent: 'no JSON', code: 'bad-event' })]),
   )
-  // The sender tries again what was refused then.
+  // The sender retries what was refused then.
   expect((await post(order('much'), { 'idempotency-key': 'k' })).status).toBe(202)
   const events = await stored()
   expect(events).toHaveLength(4)
@@ -120,7 +120,7 @@ test('list, show, export; replay counts once, also when the sender repeats its r
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No refused event has the id nothing')])
 })
 
-test('the line of marks stands below the marked place, whatever is in front of it', async () => {
+test('the line of marks is below the marked place, whatever precedes it', async () => {
   const event = '{"eventName":"Narrow","payload":{"note":"é😀日本e\u0301","total":"x"}}'
   writeFileSync(join(cwd, 'schemas', 'Narrow.json'), '{"properties":{"total":{"type":"number"}}}')
   await expect.poll(async () => (await (await post(event)).json()) as unknown).toMatchObject({ rejected: 1 })

@@ -67,7 +67,7 @@ test('a file of lines: what is refused is named by its number, the rest is taken
   expect(JSON.parse(both.stdout)).toEqual({ accepted: 2, refused: 0, mismatched: 0, errors: [] })
 })
 
-test('Smile and JSON files, with a date for events that have none', async () => {
+test('Smile and JSON files, with a date for events without one', async () => {
   const writer = createSmileWriter()
   writer.write({ eventName: 'Smiled', payload: { n: 1 } })
   writeFileSync(join(cwd, 'one.smile'), writer.take())
@@ -89,12 +89,12 @@ test('a refused line is named by its number in the file, with the place in that 
   expect(first).toMatch(/^some\.jsonl: line 3: bad-event: json: expected a value, found the end at character 32$/)
   expect(second).toMatch(/^some\.jsonl: line 5: bad-event: payload is 3/)
   expect(last).toBe('✗ 2 events accepted, 2 refused')
-  // One event over two lines: no line can be told, but which event it was.
+  // One event over two lines: the line is unknown, the number of the event is not.
   writeFileSync(join(cwd, 'over.jsonl'), '{"eventName":"A",\n"payload":{}}\n{"eventName":"C","payload":3}\n')
   expect((await sluice(['send', '--file', 'over.jsonl'])).stderr).toMatch(/^over\.jsonl: event 2: bad-event: /)
 })
 
-test('compressed files, by their names; formats that standard input is told to have', async () => {
+test('compressed files, by their names; formats given for standard input', async () => {
   writeFileSync(join(cwd, 'many.JSONL.GZ'), gzipSync(`${good(1)}\n${good(2)}\n`))
   writeFileSync(join(cwd, 'many.json.zst'), zstdCompressSync(`[${good(1)},${good(2)}]`))
   for (const file of ['many.JSONL.GZ', 'many.json.zst'])

@@ -46,7 +46,7 @@ test('shows events by what their fields hold, and says what it cannot read', asy
   const server = await startTestServer({ transport: 'node' })
   await postJson(server, '{"eventName":"Order","payload":3}')
   const { line, ended } = tail(server, '--where', 'status >= 500', '--limit', '1')
-  // Whoever looks is there when a refused request has come to another who looks as well.
+  // A viewer is connected once a refused request has reached another viewer.
   const other = tail(server, '--rejected')
   await other.line()
   const sent = setInterval(() => {
@@ -80,7 +80,7 @@ test('waits for a server that went away', async () => {
   expect(await line()).toContain('"rejected"')
   const { port } = new URL(server.adminUrl)
   await server.close()
-  // Its numbers begin anew.
+  // Its numbers start over.
   const startMs = server.clock.ms + 1
   const next = await startTestServer({ transport: 'node', set: [`admin.port=${port}`], startMs })
   await postJson(next, '{"eventName":"Late","payload":3}')

@@ -64,7 +64,7 @@ describe('U3: help', () => {
 })
 
 describe('U3: exit codes', () => {
-  // A port of our own that nobody listens on any more.
+  // A port of our own without a listener.
   const nowhere = 'http://127.0.0.1:1'
   test.each([
     [
@@ -171,7 +171,7 @@ describe('U3: without a server', () => {
     expect(await json([...words, 'http://nowhere.invalid'], { env })).toMatchObject({ code: 3 })
   })
 
-  test('open prints the address where nobody looks at a screen', async () => {
+  test('open prints the address without a graphical session', async () => {
     const env = { SLUICE_URL: 'http://h:1', SLUICE_SERVER_URL: 'http://h:2', DISPLAY: ':0', BROWSER: '/nonexistent' }
     const pages = { '': 'http://h:2/rest/1.0/hdfs?path=/', console: 'http://h:1/', docs: 'http://h:2/docs' }
     for (const [page, url] of Object.entries({ ...pages, '/a&b/ü': 'http://h:2/rest/1.0/hdfs?path=/a%26b/%C3%BC' }))
@@ -225,7 +225,7 @@ describe('U3: without a server', () => {
     const text = (await sluice(['spool', 'strays'], { cwd })).stdout
     expect(text).toMatch(new RegExp(`^${gone} .* 1 +3 B$`, 'm'))
     expect(text).toContain('Whether the owner lives cannot be known')
-    // Nobody can be asked here.
+    // Not a terminal: there is no one to ask.
     expect(await sluice(['spool', 'strays', 'remove', gone], { cwd })).toMatchObject({ code: 2 })
     expect(await json(['spool', 'strays', 'remove', gone, '--yes'], { cwd })).toMatchObject({
       code: 0,
@@ -454,7 +454,7 @@ describe('U3: with a server', () => {
     ).toEqual([2, 2])
   })
 
-  test('a listener that is something else is told apart from none', async () => {
+  test('another server on the port is distinguished from no server', async () => {
     const wrong = { SLUICE_URL: env['SLUICE_SERVER_URL'] ?? '', SLUICE_SERVER_URL: env['SLUICE_URL'] ?? '' }
     for (const words of [
       ['beans', 'list'],

@@ -236,7 +236,7 @@ describe('createGatewayClient', () => {
     return { breaking, ranges }
   }
 
-  test('a download that breaks off goes on where it was', async () => {
+  test('an interrupted download resumes where it was', async () => {
     await client.upload(Buffer.from(text), '/resume/a.txt')
     const { breaking, ranges } = createBreakingClient(1_000)
     const target = join(directory, 'resumed.txt')
@@ -267,7 +267,7 @@ describe('createGatewayClient', () => {
     expect(await readFile(target, 'utf8')).toBe(changed)
   })
 
-  test('a download that was whole but for its name gets it', async () => {
+  test('a complete download that only lacked its name gets it', async () => {
     await client.upload(Buffer.from(text), '/resume/c.txt')
     const target = join(directory, 'whole.txt')
     const { breaking } = createBreakingClient(text.length - 1)
@@ -282,7 +282,7 @@ describe('createGatewayClient', () => {
     expect(await client.download('/empty', join(directory, 'empty'))).toMatchObject({ size: 0 })
   })
 
-  test('rows that cannot be read to the end are told after those before', async () => {
+  test('rows that cannot be read to the end are reported after those before', async () => {
     await client.upload(Buffer.from('{"a":1}\n{"a":'), '/damaged.json')
     const rows: Row[] = []
     const reading = (async () => {
@@ -299,13 +299,13 @@ describe('createGatewayClient', () => {
     await expect(Array.fromAsync(closed.rows('/x'))).rejects.toMatchObject({ code: 'closed' })
   })
 
-  test('says when there is no gateway', async () => {
+  test('says that the gateway does not answer', async () => {
     const lonely = createGatewayClient({ host: '127.0.0.1', port: await freePort() })
     await expect(lonely.open('/x')).rejects.toMatchObject({ code: 'unreachable', status: 0 })
   })
 })
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 const freePort = async (): Promise<number> => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => taken.once('listening', resolve))

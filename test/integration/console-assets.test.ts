@@ -91,7 +91,7 @@ describe('S1: the session of the console', () => {
   writeFileSync(path, `ann view sha256:${hashToken(viewer)}\ncarl send sha256:${hashToken(sender)}\n`)
   const withTokens: TestServerOptions = { set: [`auth.tokens=${path}`] }
 
-  test('needs nothing where there are no tokens', async () => {
+  test('needs nothing without tokens', async () => {
     const { admin } = await start()
     const session = { name: 'anonymous', needsToken: false, canView: true, canOperate: true }
     expect(await (await admin('/console/session')).json()).toEqual(session)

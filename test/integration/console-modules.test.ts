@@ -241,7 +241,7 @@ describeBrowser('the modules of the console', browser => {
     expect(await run('beans/attribute-past', 'toMeasure', name)).toMatchObject({ unit: want })
   })
 
-  test('toPairs keeps what stands in brackets together', async () => {
+  test('toPairs keeps the text in brackets together', async () => {
     const message = 'running: true, local files: {a: 1, b: 2}, types: [x, y], empty: , flushing is disabled'
     expect(await run('overview/health', 'toPairs', message)).toEqual([
       ['running', 'true'],

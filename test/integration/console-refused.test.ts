@@ -48,7 +48,7 @@ describeBrowser('the page Refused of the console', browser => {
     if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   }
 
-  test('an empty one says what would stand here, and where to look else', async () => {
+  test('an empty one says what it would show, and where else to look', async () => {
     const server = await start({ set })
     const page = await open(server, '/')
     await page.getByLabel('Views').getByRole('link', { name: 'Refused' }).click()
@@ -123,7 +123,7 @@ describeBrowser('the page Refused of the console', browser => {
     expect(await page.locator('.refused .notices').isVisible()).toBe(false)
   })
 
-  test('a look that ended early says how far it came, and goes on', async () => {
+  test('a search that ended early says how far it got, and continues', async () => {
     const page = await open(await startRefusing(), '/')
     const stopped = 'The time was over after 1 hour with refused events, back to 2026-01-02T03:00:00.000Z'
     let isLate = true

@@ -192,7 +192,7 @@ describeBrowser('the page Types of the console', browser => {
     await page.locator('.live-state', { hasText: /read/ }).waitFor()
   })
 
-  test('an unknown name is told with the nearest, and the page comes alive when such an event comes', async () => {
+  test('an unknown name is reported with the nearest, and the page comes alive when such an event arrives', async () => {
     const server = await startWithTypes()
     const page = await open(server, '/#types/Oder')
     await page.getByText('No event of the type "Oder" came since the start; did you mean "Order"?').waitFor()

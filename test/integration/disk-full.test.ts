@@ -98,7 +98,7 @@ describe.skipIf(missing)(`a small disk${missing ? `: ${missing}` : ''}`, () => {
     ])
     await createRpcClient({ url: urlOf(sluice, 'admin') }).exec(writer, 'disableFlush')
     await expect.poll(() => refusals(load), patience).toBeGreaterThan(200)
-    // Sealing what stands in the log gives a little back at first.
+    // Sealing the log frees a little space at first.
     await expect
       .poll(() => askEverywhere(sluice), patience)
       .toMatchObject({

@@ -53,7 +53,7 @@ describe('R23: a collector that is drained', () => {
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.headers.get('connection')).toBe('close')
     expect(await refused.json()).toMatchObject({ code: 'draining', detail: expect.stringContaining('drained') })
-    // What was taken before was taken: whoever asks again hears the same.
+    // Accepted events stay accepted: a repetition gets the same answer.
     expect((await keyed()).status).toBe(202)
     const ready = await server.server('/readyz')
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringMatching(/^drained/)])
@@ -67,7 +67,7 @@ describe('R23: a collector that is drained', () => {
     expect(await server.rpc.exec(hdfs, 'undoDrain')).toMatchObject({ drained: false, changed: true })
     expect((await postJson(server, order)).status).toBe(202)
     expect((await server.server('/readyz')).status).toBe(200)
-    // One line for each change, none for whoever looks.
+    // One line for each change, none for reads.
     const lines = server.log.filter(({ msg }) => msg === 'management').map(line => line['operation'] ?? line['target'])
     expect(lines).toHaveLength(3)
   })
@@ -89,7 +89,7 @@ describe('R23: a collector that is drained', () => {
     ])
   })
 
-  test('names what the file system refuses, and tries it again when it is drained once more', async () => {
+  test('names what the file system refuses, and retries it at the next drain', async () => {
     let refuses = true
     const fileSystem = createMemoryFileSystem({
       fail: (operation, path) =>
@@ -111,7 +111,10 @@ describe('R23: a collector that is drained', () => {
   })
 })
 
-/** What stands in a spool but for copies of what has gone, and records that a kill cut short: others are named as left. */
+/**
+ * The contents of a spool except copies of committed files, and records that a kill cut short: others are reported as
+ * left.
+ */
 const leftIn = async (directory: string): Promise<string[]> => {
   const places = ['log', '_quarantine', '_taken']
   const names = await Promise.all(places.map(async place => await readdir(join(directory, '.diskpool', place))))
@@ -142,7 +145,7 @@ const drainUnderLoad = async (server: Sluice, store: Store, kills: number): Prom
     problem: '',
     realtime: { events: 0, types: {} },
   })
-  // Whoever still sends is refused: nothing of that may be anywhere.
+  // Further requests are refused: nothing of them may be anywhere.
   await load.stop()
   expect(await leftIn(server.directory)).toEqual([])
   const { lost, twice, unknown, ...figures } = await server.reckon(store)
@@ -193,7 +196,7 @@ describe('R23: sluice drain', () => {
     expect((await fetch(`${server.urls()?.['server']}/1?v=Order,s1`)).status).toBe(202)
   })
 
-  test('says by its exit code that nobody answers, or that it was not understood', async () => {
+  test('says by its exit code that the server did not answer, or that the command was wrong', async () => {
     expect(await runCli(['drain'], { env: { SLUICE_URL: 'http://127.0.0.1:1' } })).toMatchObject({ code: 3 })
     expect(await runCli(['drain', '--timeout', 'soon'])).toMatchObject({ code: 2 })
     expect(await runCli(['drain', '--undo', '--timeout', '3'])).toMatchObject({ code: 2 })
@@ -300,7 +303,7 @@ describe('R23: sluice spool adopt', () => {
     expect(await runCli(words)).toMatchObject({ code: 0 })
   })
 
-  test('tells what is no spool, and what is of a later version', async () => {
+  test('reports a directory that is not a spool, and one of a later version', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-adopt-'))
     directories.push(directory)
     const spool = join(directory, 'spool')

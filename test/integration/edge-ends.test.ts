@@ -31,7 +31,7 @@ test('R21: a server of which no thread can start any more ends with 70, to be st
   expect(words).toContainEqual(expect.stringMatching(last))
 })
 
-test('each request has its line in the access log, or is told as missing, also at the end of a thread', async () => {
+test('each request has its line in the access log, or is reported as missing, also at the end of a thread', async () => {
   const directory = createDirectory()
   const path = join(directory, 'access.log')
   const log = ['log.access=json', `log.access-file=${path}`]

@@ -192,7 +192,7 @@ test(
     expect(findImbalance(books)).toEqual([])
     const { acknowledged, issued } = client
     expect(books.accepted).toBeGreaterThanOrEqual(acknowledged.size)
-    // What a thread took with it, and nothing that anybody was told of.
+    // Events lost with a thread, none of them acknowledged.
     expect(books.unknown).toBeGreaterThan(0)
     expect(books.unknown).toBeLessThanOrEqual(issued - acknowledged.size)
     expect(await reckon(app, client)).toEqual(allIsWell)
@@ -261,7 +261,7 @@ const startLoad = ({ urls }: ThreadedApp, client: ClientLedger) => {
   }
 }
 
-/** What stands in the file system once the server has flushed all of it. */
+/** What is in the file system once the server has flushed all of it. */
 const reckon = async (app: ThreadedApp, client: ClientLedger): Promise<Verdict> => {
   await app.rpc.exec('sluice.metrics.collector:name=HDFSWriter', 'processLeftBelowFiles', [])
   await expect

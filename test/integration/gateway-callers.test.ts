@@ -17,7 +17,7 @@ const directory = mkdtempSync(join(tmpdir(), 'sluice-callers-'))
 const tokens = { alice: createToken(), bob: createToken() }
 type Name = keyof typeof tokens
 
-/** Everybody has files of his own, under the same names; nobody may look at those of the server. */
+/** Each caller has files of his own, under the same names; those of the server are private. */
 const createHomes = async () => {
   const homes = new Map<string, FileSystem>()
   const own = createMemoryFileSystem({

@@ -14,7 +14,7 @@ import { readFiles } from '../suites/spool.ts'
 const transfers = Number(process.env['SLUICE_TEST_TRANSFERS'] ?? 120)
 const atOnce = 12
 const maxBytes = 600_000
-/** More than stands in the buffers of sockets: a reader that waits holds the rest back. */
+/** More than the buffers of sockets hold: a slow reader holds the rest back. */
 const largeBytes = 32 * 2 ** 20
 const largeCount = 4
 const maxGrowthBytes = 256 * 2 ** 20
@@ -52,7 +52,7 @@ const runAll = async (jobs: readonly (() => Promise<void>)[]): Promise<void> => 
 type Scene = {
   readonly settings: readonly string[]
   readonly fileSystem: (server: Sluice) => Promise<FileSystem>
-  /** Cuts what is on its way from the file system; `mend` makes it whole for what comes. */
+  /** Cuts transfers from the file system; `mend` repairs the connection for later ones. */
   readonly cut: (server: Sluice, paths: readonly string[]) => Promise<void>
   readonly mend: () => Promise<void>
 }
@@ -102,7 +102,7 @@ const cutUnderLoad = async ({ settings, fileSystem, cut, mend }: Scene): Promise
       if (i % 3 === 0) count('download', await download(base, small, smallBytes))
     }
   })
-  // All readers have begun, and an upload is half there, when the cut comes; nothing goes on before it is done.
+  // All readers have begun, and an upload is half done, when the cut happens; nothing continues before it is done.
   const begun = Array.from({ length: largeCount + 1 }, () => Promise.withResolvers<void>())
   const cutDone = Promise.withResolvers<void>()
   const hold = (index: number) => (): Promise<void> => {

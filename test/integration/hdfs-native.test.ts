@@ -28,7 +28,7 @@ describeHdfs('HDFS by its own protocol on a real HDFS', ({ namenodeUrl, webhdfsU
   let bob: Opened
   let native: FileSystem
   beforeAll(async () => {
-    // Nobody is there who would do it by WebHDFS.
+    // There is no fallback to WebHDFS.
     native = await createFileSystem({ url: namenodeUrl, webhdfs: ['http://127.0.0.1:1'], protocol: 'native' })
     ;[fs, webHdfs, bob] = await Promise.all([open('native'), open('webhdfs'), open('native', 'bob')])
     await fs.mkdirs(`${base}/own`, { permission: 0o755 })

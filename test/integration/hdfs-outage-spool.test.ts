@@ -9,7 +9,7 @@ import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process
 // A cluster of its own: the shared one must not be stopped.
 const missing = process.env['SLUICE_NO_HDFS'] ? 'SLUICE_NO_HDFS is set' : await missingForHdfs()
 
-/** A log that stands in HDFS goes on here meanwhile, where that is asked for. */
+/** With this setting a log in HDFS continues on the local disk meanwhile. */
 const replicated = [
   'collector.ack=replicated',
   'collector.replicated.when-unavailable=local',
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
     })
     afterAll(() => cluster?.stop())
 
-    test.each(rows)('intake goes on by $protocol with ack $ack, and everything arrives once', async row => {
+    test.each(rows)('intake continues by $protocol with ack $ack, and everything arrives once', async row => {
       const { protocol, ack, settings } = row
       sluice = await createSluice({
         outputDirectory: `/outages-${protocol}-${ack}`,

@@ -96,11 +96,11 @@ describeHdfs('verbs on a real HDFS', ({ webhdfsUrl }) => {
     await expectCode(bob.setPermission(at('secret/file'), 0o777), 'denied')
     await expectCode(bob.setOwner(at('secret/file'), { owner: 'bob' }), 'denied')
     await expectCode(bob.setTimes(at('secret/file'), { accessTime: 1 }), 'denied')
-    // Below a file there is nothing, whoever asks.
+    // Nothing can be below a file, for any caller.
     await expectCode(bob.getFileStatus(at('secret/file/below')), 'not-found')
   })
 
-  test('the root can be summarized: its quota is none', async () => {
+  test('the root can be summarized: it has no quota', async () => {
     expect(await fs.getContentSummary('/')).toMatchObject({ quota: -1, spaceQuota: -1 })
   })
 
@@ -137,7 +137,7 @@ describeHdfs('verbs on a real HDFS', ({ webhdfsUrl }) => {
       })
     })
 
-    test('nobody calls as somebody else', async () => {
+    test('impersonation is refused', async () => {
       const call = { path: at('secret/file'), op: 'GETACLSTATUS', params: [] }
       for (const name of ['user.name', 'User.Name', 'doas', 'DOAS', 'doAs']) {
         const status = await passOn({ ...call, path: base, op: 'GETHOMEDIRECTORY', params: [[name, 'ann']] }, bob)
@@ -176,7 +176,7 @@ describeHdfs('verbs on a real HDFS', ({ webhdfsUrl }) => {
       await table.close()
     })
 
-    test('an operation that nobody knows is refused in the words of the name node', async () => {
+    test('an unknown operation is refused in the words of the name node', async () => {
       const error = await passOn({ op: 'FOO' }).catch((reason: unknown) => reason)
       expect(remoteOf(error)?.message).toContain('FOO is not a valid GET operation')
     })

@@ -350,7 +350,7 @@ test('what is refused is stored alike on each way', () => {
 })
 
 const isOfContent = (status: number): boolean => [400, 415, 422].includes(status)
-/** What nothing takes events at, and what is too much, which Snowplow is told in other words. */
+/** Paths that accept no events, and overload, which Snowplow gets in other words. */
 const notStored: ReadonlySet<string> = new Set([
   'a path of nothing',
   'a path that is too long for a call',

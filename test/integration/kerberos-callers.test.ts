@@ -109,7 +109,7 @@ await describeKerberos('callers with tickets', () => {
     ])
   })
 
-  test('a ticket is none where pages of any origin may call', async () => {
+  test('a ticket does not count where pages of any origin may call', async () => {
     const event = [...json, '-d', '{"eventName":"Hello","payload":{}}', urlOf('/rest/1.0/event')]
     const answer = await curl('ann/ops', ...event)
     expect([answer.status, /www-authenticate: (.*)/i.exec(answer.headers)?.[1]]).toEqual([401, 'Bearer realm="sluice"'])
@@ -138,7 +138,7 @@ await describeKerberos('callers with tickets', () => {
     expect([nobody.status, JSON.parse(nobody.body)]).toMatchObject([401, { name: 'nobody', canView: false }])
   })
 
-  test('OPTIONS is a login to Hadoop: 401, then 200 with a cookie that stands for the ticket', async () => {
+  test('OPTIONS is a login to Hadoop: 401, then 200 with a cookie in place of the ticket', async () => {
     const target = urlOf('/webhdfs/v1/?op=GETHOMEDIRECTORY')
     expect((await curl(undefined, '-X', 'OPTIONS', target)).status).toBe(401)
     const { status, headers } = await curl('alice', '-X', 'OPTIONS', target)

@@ -39,7 +39,9 @@ const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
     .map(line => JSON.parse(line) as ChildLine)
 }
 
-/** Kills at one operation after the other, each time on what the last child left, until a child has none left. */
+/**
+ * Kills at one operation after the other, each time on what the last child left, until a child has no operations left.
+ */
 const killAtEveryStep = async (
   fileSystem: FileSystemSettings,
   output: Pick<ChildOrder, 'outputDirectory' | 'format' | 'ending' | 'ack'>,

@@ -39,7 +39,7 @@ afterEach(async () => {
   sluice = undefined
 })
 
-/** Load, `kill -9`, start, and so on; then a drain, and the client's ledger against what stands in the file system. */
+/** Load, `kill -9`, start, and so on; then a drain, and the client's ledger against the contents of the file system. */
 const killAgainAndAgain = async (server: Sluice, store: Store, where: string, kills: number): Promise<void> => {
   const random = seededRandom(kills)
   await server.start()

@@ -8,7 +8,7 @@ import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
-/** A page, and what stands on it once it is there. */
+/** A page, and what it contains once it is loaded. */
 type Look = { readonly listener: 'server' | 'admin'; readonly path: string; readonly ready: string }
 
 const toPage = (path: string, query = ''): string => `/rest/1.0/hdfs?path=${path}${query}`
@@ -108,7 +108,7 @@ describeBrowser('U6: the pages', browser => {
 
   test.each(looks.map(look => [toName(look), look] as const))('by keyboard alone: %s', async (_, look) => {
     const page = await show(look, { viewport: { width: 1_440, height: 900 } })
-    // What can be clicked and is shown; one of a group of radio buttons stands for it.
+    // Visible elements that can be clicked; one of a group of radio buttons represents the group.
     const stops = await page.evaluate<number>(`[...document.querySelectorAll(
       'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary, [tabindex="0"]',
     )].filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert], dialog:not([open])') && one.tabIndex >= 0).length`)
@@ -146,7 +146,7 @@ describeBrowser('U6: the pages', browser => {
       )
       const bytes = scripts.reduce((sum, { sent }) => sum + sent, 0)
       expect(bytes).toBeLessThanOrEqual(60 * 1024)
-      // The contract's page has none; on all others a sum of nothing would be a measure that sees nothing.
+      // Only the contract's page has no such elements; on all others a sum of 0 would mean a broken measure.
       expect(bytes > 0).toBe(look.path !== '/docs')
     },
   )

@@ -1,4 +1,4 @@
-/** Machines that are lost while their cluster lets nobody in without a ticket or a token, and tokens live for seconds. */
+/** Machines that are lost while their cluster requires a ticket or a token, and tokens live for seconds. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { type SecureCluster, startSecureCluster } from '../../scripts/hdfs/secure-cluster.ts'

@@ -35,7 +35,10 @@ const requests: readonly (readonly [target: string, type?: string, body?: string
   [`/rest/1.0/event?name=ByLegacy&date=${date}`, 'ning/thrift', struct],
 ]
 
-/** Starts the server as a user would, sends one event by each API, and stops it: what then stands in the file system. */
+/**
+ * Starts the server as a user would, sends one event by each API, and stops it: the resulting contents of the file
+ * system.
+ */
 const runMainJob = async (env: Readonly<Record<string, string>>, fileSystem: FileSystem, directory: string) => {
   const server = start(process.execPath, [join(process.cwd(), 'src/main.ts')], { env })
   const { server: url } = await server.logged('sluice is ready')

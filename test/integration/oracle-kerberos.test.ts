@@ -32,8 +32,8 @@ describeUnless(missing, 'a secure cluster', () => {
     const { witness } = stage.realm ?? expect.unreachable()
     const result = await runSeed(stage, firstSeed, { loadMs: livesMs, calmMs, faults: [] })
     expect(result.problems).toEqual([])
-    // On a busy machine one may end before it is renewed: who is refused asks for another, and goes on. And which kind a field
-    // of the load has first, and so which of its values stand in `_extra`, is a matter of order.
+    // On a busy machine one may end before it is renewed: a refused caller asks for another, and continues. And the
+    // first type of a field of the load, and so which of its values are in `_extra`, depends on the order.
     const usual = /^(?:a delegation token was refused|values came that their columns cannot hold)/
     expect(result.warnings.filter(text => !usual.test(text))).toEqual([])
     expect(result.found).toBeGreaterThan(0)

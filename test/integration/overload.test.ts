@@ -41,7 +41,7 @@ test('R10: under an open-loop overload every answer is 202 or 503, and exactly t
   expect(await server.ended()).toBe(0)
   const { accepted, refused, found, ...wrong } = await reckon(join(cwd, 'data/fs'), [options.file])
   expect(wrong).toEqual({ lost: 0, twice: 0, refusedButKept: 0 })
-  // Of a connection that ended early nobody knows whether its last requests were taken.
+  // After a connection that ended early it is unknown whether its last requests were accepted.
   expect(found).toBeGreaterThanOrEqual(accepted)
   expect(found).toBeLessThanOrEqual(accepted + result.unanswered)
   expect(accepted).toBeGreaterThan(0)

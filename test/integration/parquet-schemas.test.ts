@@ -132,7 +132,7 @@ describe('the page of the directory of an event type', () => {
     expect(toPanel(await page(server, '/events/Click', '&recursive=true'))).toBeUndefined()
   })
 
-  test('also of a type whose name stands there in another way, and of no other one', async () => {
+  test('also of a type whose name is encoded there, and of no other type', async () => {
     const fileSystem = createMemoryFileSystem()
     const server = await startTestServer({
       fileSystem,

@@ -62,7 +62,7 @@ const cutAtEveryStep = async (prepare: () => Promise<Job>, check: (world: World)
         return new Error('The power is cut')
       }
       const work = takeSpool(world.disk()).then(run)
-      // Nothing that it does after the cut ends; what fails then is nobody's concern.
+      // Nothing that it does after the cut ends; later failures do not matter.
       work.catch(() => {})
       isCut = (await Promise.race([cut.promise, work])) === 'cut'
       world.faults.disk = undefined
@@ -189,7 +189,7 @@ test('R2: spool import, cut at any step, loses and doubles nothing, and run agai
     return {
       world,
       run: spool => importSpool({ spool, root }),
-      // Where the old files stand is not synced: they may be back in their places.
+      // The directory of the old files is not synced: they may be back in their places.
       undo: async random => {
         for (const name of names) {
           const moved = join(root, '_imported', writer, name)

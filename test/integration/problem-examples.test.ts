@@ -85,7 +85,7 @@ describe('the examples of the contract are what the server says', () => {
     },
   )
 
-  test('each of them is asked for, but for what takes too much', () => {
+  test('each of them is requested, except those that take too much', () => {
     const asked = new Set(requests.map(([code]) => code))
     const left = [...examples].flatMap(([detail, code]) =>
       asked.has(code) || unprovoked.includes(code) ? [] : [detail],

@@ -111,7 +111,7 @@ http {
     expect(await statuses('eve')).toEqual([303, 401, 401, 401, 401, 401, 401])
   })
 
-  test('pages and console need no form, and whom no rule is for is told so', async () => {
+  test('pages and console need no form, and a caller without a rule gets the reason', async () => {
     expect(await (await ask('bob', 'server', '/rest/1.0/hdfs?path=/', { headers: html })).text()).toContain(
       'Logged in as bob',
     )

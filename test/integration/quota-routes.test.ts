@@ -26,13 +26,13 @@ const post = (target: string, body: string, more: Partial<Request> = {}): Reques
 })
 const get = (target: string): Request => ({ method: 'GET', target })
 
-/** What is no parameter of a route cannot be a bad one there. */
+/** An unknown parameter of a route cannot be a bad one there. */
 const withBadParameter = (request: Request): Request =>
   request.method === 'GET'
     ? { ...request, target: `${request.target}&gr=never` }
     : { ...request, headers: `${request.headers ?? ''}Idempotency-Key: ${'k'.repeat(300)}\r\n` }
 
-/** Each route that takes events: its operation, a request, and the status that makes its senders try again. */
+/** Each route that takes events: its operation, a request, and the status after which its senders retry. */
 const routes: readonly (readonly [id: string, way: string, request: Request, status: number])[] = [
   ['getEventV1', '', get(`/1?v=A,s${pad}`), 429],
   ['getEventV2', '', get(`/2?v=A,s${pad}`), 429],

@@ -61,7 +61,7 @@ const readSlowed = async ({ urls }: ThreadedApp): Promise<unknown> => {
 }
 
 describe.each([1, 3])('with %i threads', threads => {
-  test('a sender over its quota is refused on every connection, nobody else is, and it is told who it was', async () => {
+  test('a sender over its quota is refused on every connection, other senders are not, and it is identified', async () => {
     const app = await open(threads)
     expect((await send(app, '10.0.0.1', 1_000)).status).toBe(202)
     expect(await sendMany(app, '10.0.0.1')).toEqual(new Set([202]))

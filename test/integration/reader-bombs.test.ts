@@ -69,7 +69,7 @@ async function endReaders(): Promise<void> {
       detail: expect.stringMatching(`^"/files/${kind}\\.bomb" cannot be read: the process that read it `),
     })
     expect(others.map(({ status }) => status)).toEqual([200, 200])
-    // The rows it had given are no whole answer.
+    // The rows before it are not a whole answer.
     await expect(begun.text()).rejects.toThrow()
     await sluice.acknowledged(100)
     expect(crashes).toEqual([])

@@ -102,7 +102,7 @@ describe('a read in a process of its own', () => {
     expect([first === String(process.pid), first === second]).toEqual([false, true])
   })
 
-  test('is done by the same of several while nobody else reads', async () => {
+  test('is done by the same of several readers while there are no other reads', async () => {
     const { read } = create({ count: 3 })
     const pids = []
     for (let again = 0; again < 5; again++) pids.push(await textOf(read('/pid')))
@@ -115,12 +115,12 @@ describe('a read in a process of its own', () => {
     expect(new Set(many).size).toBe(3)
   })
 
-  test('gives status, headers and no body where there is none', async () => {
+  test('gives status and headers without a body', async () => {
     const response = await create().read('/empty')
     expect([response.status, response.headers.get('x-of'), response.body]).toEqual([204, 'empty', null])
   })
 
-  test('throws here what was thrown there, and what nobody may know of as a mistake', async () => {
+  test('throws here what was thrown there, and hides internal errors as a failure', async () => {
     const { read } = create()
     await expect(read('/nothing')).rejects.toThrow(
       new FileSystemError('not-found', '/nothing', 'There is no "/nothing"'),
@@ -194,7 +194,7 @@ describe('a read in a process of its own', () => {
     await expect.poll(() => figures.ended).toBe(1)
     await expect(read('/pid')).rejects.toMatchObject({ code: 'unavailable' })
     await expect.poll(() => figures.ended).toBe(2)
-    // Nobody asks any more: none is started while another one starts and answers.
+    // No more requests: none is started while another one starts and answers.
     await textOf(create().read('/pid'))
     expect(logged.filter(({ message }) => message === 'a reader starts')).toHaveLength(2)
   })
@@ -237,7 +237,7 @@ describe('R21: a reader that ends', () => {
     expect(ends).toContainEqual({ bytes: pid.length, error: expect.objectContaining({ name: 'ReaderEnded' }) })
   })
 
-  test('takes nobody with it the second time', async () => {
+  test('does not affect other reads the second time', async () => {
     const { read, figures } = create()
     await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
     expect(figures.ended).toBe(2)
@@ -246,7 +246,7 @@ describe('R21: a reader that ends', () => {
     expect(await textOf(read('/pid'))).toBe(pid)
   })
 
-  test('takes nobody with it, however else it is asked for', async () => {
+  test('does not affect other reads, however else it is requested', async () => {
     const { read, readers } = create()
     await expect(read('/die')).rejects.toMatchObject({ code: 'unreadable' })
     const pid = await textOf(read('/pid'))
@@ -263,7 +263,7 @@ describe('R21: a reader that ends', () => {
     expect(await textOf(read('/pid'))).toBe(pid)
   })
 
-  test('takes nobody with it the first time either, where its file unfolds far beyond its size', async () => {
+  test('does not affect other reads the first time either, if its file expands far beyond its size', async () => {
     const { read, figures } = create()
     const held = await read('/hold')
     const pid = await textOf(read('/pid'))
@@ -281,7 +281,7 @@ describe('R21: a reader that ends', () => {
     const first = await textOf(read('/swells/1/pid'))
     expect([await textOf(read('/swells/1/pid')), first === pid]).toEqual([pid, false])
     expect(await textOf(read('/swells/2/pid'))).not.toBe(pid)
-    // One that nobody read to its end tells nothing yet.
+    // A read that was not finished tells nothing yet.
     const begun = (await read('/swells/3/hold')).body?.getReader()
     expect(Buffer.from((await begun?.read())?.value ?? []).toString()).not.toBe(pid)
     await begun?.cancel()

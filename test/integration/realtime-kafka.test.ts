@@ -180,7 +180,7 @@ await describeBroker(
   'kafka',
   'realtime to a Kafka that expects a password',
   broker => {
-    test('why there is no connection is said first', async () => {
+    test('the reason for a missing connection comes first', async () => {
       const { host } = new URL(broker().url)
       const healthAt = async (url: string): Promise<string> => {
         const server = await createTestServer({ set: [`realtime.broker=${url}`, 'realtime.events=A'] })

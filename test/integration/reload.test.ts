@@ -20,7 +20,7 @@ const post = async (url: string): Promise<number> => {
   return (await fetch(`${url}/rest/1.0/event`, { method: 'POST', headers, body })).status
 }
 
-test('SIGHUP: the file is read again; one that is wrong changes nothing, and the server goes on', async () => {
+test('SIGHUP: the file is read again; an invalid one changes nothing, and the server continues', async () => {
   const directory = createDirectory()
   const file = join(directory, 'sluice.yaml')
   writeFileSync(file, 'collector.max-body-bytes: 1000\n')
@@ -88,7 +88,7 @@ test('settings that are retired hold, and the log names each at the start and at
   ])
 })
 
-test('SIGHUP: the access log is opened anew, for whoever has moved it away', async () => {
+test('SIGHUP: the access log is reopened after it was moved away', async () => {
   const directory = createDirectory()
   const file = join(directory, 'sluice.yaml')
   const log = join(directory, 'access.log')
@@ -105,7 +105,7 @@ test('SIGHUP: the access log is opened anew, for whoever has moved it away', asy
   expect(linesIn(`${log}.1`)).toBe(1)
 })
 
-test('a ConfigMap that Kubernetes mounts anew is read without a signal', async () => {
+test('a ConfigMap that Kubernetes remounts is read without a signal', async () => {
   const directory = createDirectory()
   const mount = (version: string, yaml: string): void => {
     mkdirSync(join(directory, version))

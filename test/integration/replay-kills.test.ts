@@ -56,7 +56,7 @@ test(
       const books = await readBooks(server.admin)
       const { accepted } = books
       expect(books).toMatchObject({ replayed: accepted, rejected: 0, unknown: 0 })
-      // Of one that got in while its call was told that the time was over, the next call says that it is in.
+      // An event may get in although its call was answered with a timeout: the next call says that it is in.
       expect(told).toBeLessThanOrEqual(accepted)
       client.acknowledge(...sent.events)
       before += ids.length - accepted
@@ -192,7 +192,7 @@ const watchBooks = (admin: string, accepted: number) => {
     }
   }
   const watching = watch()
-  // Whoever stops it hears of it.
+  // The code that stops it gets its error.
   watching.catch(() => {})
   return {
     /** Resolves when so many are in by replays. */

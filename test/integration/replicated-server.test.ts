@@ -1,4 +1,4 @@
-/** A server whose log stands in HDFS as well, seen from outside while HDFS comes and goes. */
+/** A server whose log is in HDFS as well, seen from outside during outages of HDFS. */
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

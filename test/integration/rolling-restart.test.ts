@@ -185,7 +185,7 @@ describePart(
     describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
       test('R23: a rolling restart of three that write into one directory of HDFS', { timeout }, async () => {
         const output = `/rolling-${process.pid}`
-        // Two whose logs stand in HDFS, where there is one DataNode.
+        // Two whose logs are in HDFS, with one DataNode.
         const settings = (index: number): readonly string[] => [
           `namenode.url=${namenodeUrl}`,
           `namenode.webhdfs.url=${webhdfsUrl}`,

@@ -121,7 +121,7 @@ describeBrowser('the pictures of docs', browser => {
     await ready(page)
     const file = join(directory, `${name}.png`)
     await page.screenshot({ path: file, animations: 'disabled' })
-    // What stands in docs/ was made of the same page.
+    // The pictures in docs/ are of the same page.
     const sizeOf = async (path: string) => (await readFile(path)).readBigUInt64BE(16)
     expect(await sizeOf(`docs/${name}.png`)).toBe(await sizeOf(file))
   })

@@ -50,7 +50,7 @@ const {
   readonly LogEntry: new (init: { category: string; message: Buffer }) => unknown
 } = require('../fixtures/scribe/gen-nodejs/scribe_types.js')
 
-/** A header without a version, as clients of old write it; that package leaves it out only when told so. */
+/** A header without a version, as old clients write it; that package leaves it out only on request. */
 const createProtocol = (isStrict: boolean) =>
   class {
     constructor(transport: unknown) {
@@ -159,7 +159,7 @@ describe('the client of Apache Thrift', () => {
     expect(await client.getOptions()).toEqual({})
   })
 
-  test('is told of a call with too many entries', async () => {
+  test('gets an error for a call with too many entries', async () => {
     const { scribe } = await startServer(['collector.max-events-per-request=2'])
     const client = connectOfficial(scribe?.port ?? 0, 'framed', true)
     const call = client.Log([entry('a', 'x'), entry('a', 'y'), entry('a', 'z')])

@@ -20,7 +20,7 @@ describeSecureHdfs('a secure HDFS', hdfs => {
   }
   const withoutTicket = { KRB5_CONFIG: hdfs.krb5Config, KRB5CCNAME: 'MEMORY:none' }
 
-  test('lets nobody in without a ticket', async () => {
+  test('requires a ticket', async () => {
     expect(await curl(withoutTicket, '/?op=LISTSTATUS')).toMatchObject({ status: 401 })
     expect(await curl(withoutTicket, '/?op=LISTSTATUS&user.name=hdfs')).toMatchObject({ status: 401 })
   })

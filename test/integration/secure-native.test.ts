@@ -20,7 +20,7 @@ const lifeMs = 2_400
 const livesOfToken = 3
 /** Minutes: in Java they are so many that their milliseconds overflow, and come out as 3 200. The shortest life is a minute. */
 const blockTokenMinutes = '514971605391058316'
-/** More than stands in the buffers of sockets, in several blocks. */
+/** More than the buffers of sockets hold, in several blocks. */
 const fileBytes = 32 * 2 ** 20
 const blockBytes = 4 * 2 ** 20
 const timeout = 180_000
@@ -63,7 +63,7 @@ await describeOwnSecureHdfs('a secure HDFS by its own protocol', () => {
     const { stdout } = await promisify(execFile)('curl', ['-sS', '--negotiate', '-u', ':', url], { env })
     return (JSON.parse(stdout) as { readonly Token: { readonly urlString: string } }).Token.urlString
   }
-  /** Until a token that nobody renews has ended, and as often again: so often that the one of the server has, too. */
+  /** Until a token that is not renewed has ended, and the same time again: so long that the server's has ended, too. */
   const untilTokensEnd = async (): Promise<void> => {
     for (let life = 0; life <= livesOfToken; life++) {
       const query = new URLSearchParams({ op: 'GETHOMEDIRECTORY', delegation: await fetchToken() })
@@ -89,7 +89,7 @@ await describeOwnSecureHdfs('a secure HDFS by its own protocol', () => {
     })
   })
 
-  test('goes on after nothing was asked for longer than they live', { timeout }, async () => {
+  test('continues after a pause longer than their lifetime', { timeout }, async () => {
     await untilTokensEnd()
     expect(await download(base(), '/lives-0', bytes)).toBe('whole')
     await untilTokensEnd()

@@ -23,7 +23,7 @@ import { describeHdfs } from '../suites/hdfs.ts'
 import { listAll } from '../suites/list-all.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 
-/** What follows the directory in a `path`, as it stands in the URL, and the name that it may make there at the most. */
+/** The text after the directory in a `path`, as in the URL, and the only name that it may create there. */
 const attempts: readonly (readonly [given: string, name: string | undefined])[] = [
   ['%00', undefined],
   ['f%00.txt', undefined],
@@ -36,7 +36,7 @@ const attempts: readonly (readonly [given: string, name: string | undefined])[] 
   ['%255c', '%5c'],
   ['....', '....'],
   ['%ef%bc%8e%ef%bc%8e', '\uff0e\uff0e'],
-  // Overlong UTF-8 is no dot and no slash.
+  // Overlong UTF-8 is neither a dot nor a slash.
   ['%c0%ae%c0%ae%c0%afsecret', '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdsecret'],
   ['%e0%80%ae%e0%80%ae', '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd'],
   // Nothing of it becomes a parameter of WebHDFS.

@@ -171,7 +171,7 @@ test('S1: a token of WebHDFS counts as one in the header, and for nothing else',
   }
   expect(await ask('/webhdfs/v1/f', 'GET', `op=OPEN&delegation=${hashToken(tokens.read)}`)).toBe(401)
   expect(await ask('/webhdfs/v1/f', 'GET', 'op=OPEN&user.name=read')).toBe(401)
-  // Whoever may read is not told that he may write.
+  // A caller who may read does not learn that he may write.
   const access = `op=CHECKACCESS&delegation=${tokens.read}&fsaction`
   expect(await ask('/webhdfs/v1/f', 'GET', `${access}=r--`)).toBe(200)
   expect(await ask('/webhdfs/v1/f', 'GET', `${access}=rw-`)).toBe(403)

@@ -36,8 +36,8 @@ const leaksOf = (text: string): readonly string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []))
 
 /**
- * A name node as bad as they come: it repeats the URL, token included, in pages that are no answers, and leads to a data
- * node that is not there with the token in its address, as real ones do. As a registry it has only such pages.
+ * A hostile name node: it repeats the URL, token included, in pages that are not answers, and redirects to a data node
+ * that does not exist with the token in its address, as real ones do. As a registry it has only such pages.
  */
 const createGossip = (): Server =>
   createServer((request, response) => {
@@ -253,7 +253,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     }
   })
 
-  test('keys in paths and queries are told to nobody but who sent them', async () => {
+  test('keys in paths and queries are shown only to their sender', async () => {
     const key = secrets.send
     const paths = loadContract().operations.flatMap(({ path }) => (path.endsWith('/{key}') ? [path] : []))
     const tails = [
@@ -289,7 +289,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     }
   })
 
-  test('the log and the spool have none, whatever was asked before', async () => {
+  test('the log and the spool contain none, whatever was requested before', async () => {
     const body = '{"eventName":"Hello","payload":{}}'
     const sent = await ask(origins.server, '/rest/1.0/event', {
       method: 'POST',

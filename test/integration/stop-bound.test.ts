@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Opening a pipe that nobody writes to waits as a call to a disk does that does not answer. */
+/** Opening a pipe without a writer blocks like a call to a disk that does not answer. */
 const hangs = {
   nothing: '',
   'a thread': `new Worker('require("node:fs").openSync(' + fifo + ', "r")', { eval: true })`,

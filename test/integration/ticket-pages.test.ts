@@ -57,7 +57,7 @@ describe('the login page', () => {
     })
   })
 
-  test('asks nobody who comes by himself, as after a logout, but leads to that', async () => {
+  test('does not ask callers who open it directly, as after a logout, but links to that', async () => {
     expect(await shown(await get('/login'))).toMatchObject({
       status: 200,
       challenge: null,
@@ -94,7 +94,7 @@ describe('the login page', () => {
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
   })
 
-  test('is no way in for a page of another site', async () => {
+  test('is closed to a page of another site', async () => {
     for (const attack of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       expect(await shown(await get('/login?to=/', { ...ticket('bob'), ...attack }))).toMatchObject({
         status: 403,
@@ -118,7 +118,7 @@ describe('the session of the console', () => {
     expect([JSON.parse(again.text).name, again.cookie]).toEqual(['bob', null])
   })
 
-  test('is the question for a ticket, and says that it is nobody all the same', async () => {
+  test('asks for a ticket, and still reports no identity', async () => {
     for (const headers of [{}, ticket('bad')]) {
       const { status, challenge, cookie, text } = await session(headers)
       expect([status, challenge, cookie, JSON.parse(text).name]).toEqual([401, asking, null, 'nobody'])
@@ -158,7 +158,7 @@ describe('OPTIONS', () => {
     expect((await server.admin('/rpc', { method: 'OPTIONS' })).status).toBe(204)
   })
 
-  test('of WebHDFS is no login where no tickets count', async () => {
+  test('of WebHDFS is not a login where tickets do not count', async () => {
     const plain = await createTestServer({ set: [`auth.tokens=${join(directory, 'tokens')}`] })
     expect((await plain.server('/webhdfs/v1/a', { method: 'OPTIONS' })).status).toBe(204)
     const answer = await plain.server('/webhdfs/v1/?op=LISTSTATUS', { headers: ticket('bob') })

@@ -69,7 +69,7 @@ describe('R5: a request of which nobody can say whether it was kept', () => {
     },
   )
 
-  test('where there is no connection, the answer is a network error of the Fetch standard', async () => {
+  test('without a connection the answer is a network error of the Fetch standard', async () => {
     const { server, breakDisk } = await start('fetch')
     expect((await postJson(server, body)).status).toBe(202)
     breakDisk()

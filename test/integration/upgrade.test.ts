@@ -175,7 +175,7 @@ const later = [
   ['schemas', 'parquet', 'schemas'],
 ] as const
 
-/** The bytes of each file of the spool, but for those of its lock. */
+/** The bytes of each file of the spool, except those of its lock. */
 const contents = async (): Promise<Map<string, string>> => {
   const root = join(directory, '.diskpool')
   const all = await readdir(root, { recursive: true, withFileTypes: true })
@@ -211,7 +211,7 @@ test.each(later)(
 
 test('R22: what 0.1.0 would write its ledger to is a directory, so that it cannot start', async () => {
   const sluice = await onCopy('spool-0.1.0/busy', ['collector.output.format=native'])
-  // As 0.1.0 leaves it when it is killed while it writes its ledger anew.
+  // As 0.1.0 leaves it when it is killed while it rewrites its ledger.
   await writeFile(join(directory, '.diskpool/ledger.next'), 'half a ledger')
   await sluice.start()
   expect(await sluice.drain()).toBe(0)

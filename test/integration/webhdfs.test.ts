@@ -41,7 +41,7 @@ describeHdfs('the WebHDFS API over a real HDFS', ({ namenodeUrl, webhdfsUrl }) =
     ['the default cluster', ''],
     ['a mount', '/m'],
   ])('%s answers as its name node does', (_, mount) => {
-    /** What nobody can know who is not the name node. */
+    /** Fields that only the name node knows. */
     const unknown = ['childrenNum', 'fileId', 'storagePolicy']
     const plain = (json: unknown): unknown =>
       json && JSON.parse(JSON.stringify(json), (key, value) => (unknown.includes(key) ? undefined : value))
@@ -172,7 +172,7 @@ describeHdfs('the WebHDFS API over a real HDFS', ({ namenodeUrl, webhdfsUrl }) =
     })
   })
 
-  test('nobody becomes somebody else, and no token of the cluster gets out', async () => {
+  test('impersonation is impossible, and no token of the cluster leaks', async () => {
     const names = ['user.name', 'doas', 'DoAs', 'USER.NAME', 'delegation', 'Delegation', 'namenoderpcaddress']
     for (const name of names) {
       const answer = await ask('PUT', `${base}/d/two`, `SETXATTR&xattr.name=user.x${name}&flag=CREATE&${name}=nobody`)
@@ -193,7 +193,7 @@ describeHdfs('the WebHDFS API over a real HDFS', ({ namenodeUrl, webhdfsUrl }) =
     }
   })
 
-  test('between clusters nothing is moved, and of one that is away is told that it may come back', async () => {
+  test('nothing is moved between clusters, and the error of an unavailable one says that it may come back', async () => {
     const moved = await ask('PUT', `${base}/d/two`, `RENAME&destination=/m${base}/x`)
     expect([moved.status, remoteOf(moved).message]).toEqual([400, expect.stringContaining('different clusters')])
     const away = await ask('GET', '/away/x', 'GETFILESTATUS')

@@ -29,7 +29,7 @@ const eventsOfSegment = (bytes: Uint8Array): readonly number[] =>
       : [],
   )
 
-/** The events of what is set aside under a name: of a request that it stands in, those that are in no file. */
+/** The events of a set-aside piece: of a request in it, those that are in no file. */
 const eventsIn = async ({ disk, typeOf }: Lineage, name: string): Promise<readonly number[]> => {
   const bytes = disk().contents(`_quarantine/${name}`)
   if (name.endsWith('.parquet')) return (await readParquet(bytes)).map(({ fields }) => Number(new Map(fields).get('n')))
@@ -142,7 +142,7 @@ const run = async (seed: number): Promise<Run> => {
         await lineage.ask(async spool => {
           outcome = 'cut short'
           const outcomes = await spool.quarantine.remove([name])
-          // One that is tried again meanwhile is not there any more.
+          // One that is being retried meanwhile is gone.
           outcome = outcomes.every(({ done }) => done) ? 'removed' : 'not there'
         })
         const into = new Map<string, Set<number>>([

@@ -63,7 +63,7 @@ const run = async (step: Step, output: string): Promise<Result> => {
   let text = ''
   const keep = (chunk: Buffer): void => {
     file.write(chunk)
-    // A verdict stands at the end.
+    // A verdict is at the end.
     text = (text + chunk.toString()).slice(-100_000)
   }
   child.stdout.on('data', keep)

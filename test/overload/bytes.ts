@@ -10,7 +10,7 @@ export const letters = (megabytes: number): Buffer => Buffer.alloc(megabytes * m
 export const repeat = (bytes: Uint8Array | string, times: number): Buffer =>
   Buffer.alloc(bytes.length * times, Buffer.from(bytes))
 
-/** Letters, or zeros, compressed: where the ratio allows, 1 MB stands for a thousand. Most are streams one after another. */
+/** Letters, or zeros, compressed: at the best ratio, 1 MB expands to a thousand. Most are streams one after another. */
 export const bombs = {
   gzip: (megabytes: number): Buffer => repeat(gzipSync(letters(8)), megabytes / 8),
   deflate: (megabytes: number): Buffer => deflateSync(letters(megabytes)),

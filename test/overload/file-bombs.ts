@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { lz4Frame, lzf } from '../unit/codecs/encoders.ts'
 import { bombs, letters, repeat, toBytes } from './bytes.ts'
 
-/** A file that hurts whoever reads it as rows, and what is said of it. */
+/** A file that hurts a reader of its rows, and the expected error. */
 export type FileBomb = {
   /** The file's name: some formats are known by it. */
   readonly name: string

@@ -31,9 +31,9 @@ const kinds = {
   silent: { first: () => '' },
   /** Sends a part of its headers, and no more. */
   'half-head': { first: () => head },
-  /** Sends headers for ever, a byte in a second. */
+  /** Sends headers endlessly, a byte in a second. */
   'slow-head': { first: () => `${head}X: `, drip: 'x' },
-  /** Sends a body for ever. */
+  /** Sends a body endlessly. */
   'slow-body': { first: () => `${head}Content-Length: 1000\r\n\r\n{`, drip: ' ' },
   /** Has got an answer, and asks for nothing more. */
   idle: { first: () => 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n' },
@@ -90,7 +90,7 @@ const run = async (options: HoldOptions): Promise<void> => {
       statuses[status] = (statuses[status] ?? 0) + 1
       if (--left === 0) say({ msg: `closed: ${kind}`, statuses })
     }
-    // Some at a time: more than wait for a listener at once would have to try again.
+    // Some at a time: if more wait for a listener at once they would have to retry.
     for (let opened = 0; opened < count; opened += atOnce) {
       const some = Math.min(atOnce, count - opened)
       await Promise.all(Array.from({ length: some }, () => hold(kind, options, onClose)))

@@ -3,7 +3,10 @@ import { createLocalFileSystem } from '../../src/filesystem/local.ts'
 import { readFiles } from '../suites/spool.ts'
 import { findEvents } from './requests.ts'
 
-/** What clients were told of their events, against what stands in the file system; the last three are 0 when all is well. */
+/**
+ * The answers that clients got for their events, against the contents of the file system; the last three are 0 when all
+ * is well.
+ */
 export type Books = {
   readonly accepted: number
   readonly refused: number

@@ -4,7 +4,10 @@ const digits = 9
 /** Bytes of the body: a JSON event as others are measured with. */
 const bodyBytes = 315
 
-/** The requests of a run: the same bytes but for the number of the event, which stands in them once as `E000000042E`. */
+/**
+ * The requests of a run: the same bytes except for the number of the event, which occurs once in each, as
+ * `E000000042E`.
+ */
 export type Requests = {
   readonly length: number
   /** Puts the request for one event there. */
@@ -36,7 +39,7 @@ export const createRequests = (host: string): Requests => {
   }
 }
 
-/** The numbers of the events whose bytes stand here. */
+/** The numbers of the events in these bytes. */
 export const findEvents = (bytes: Uint8Array): number[] => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return [...text.matchAll(/E(\d{9})E/g)].map(([, number]) => Number(number))

@@ -13,7 +13,7 @@ import { type Measured, type Overload, placeOf, type Side, toMarkdown } from './
 const here = import.meta.dirname
 const warmUpMs = 2_000
 const memoryEveryMs = 50
-/** Clients that wait for each answer, beside the others, and connections that are closed and opened anew in a second. */
+/** Clients that wait for each answer, beside the others, and connections that are closed and reopened per second. */
 const honest = 32
 const renewalsPerSecond = 100
 
@@ -40,7 +40,7 @@ const phases = ['before', 'overload', 'after'] as const
 const toFile = (directory: string, side: string, phase: (typeof phases)[number]): string =>
   join(directory, `${side}-${phase}`)
 
-/** Measures a server, and stops it also when that fails: nobody may write while its directory is removed. */
+/** Measures a server, and stops it also when that fails: nothing may write while its directory is removed. */
 const measureSide = async (server: Running, directory: string, side: string, options: Options): Promise<Side> => {
   try {
     return await measurePhases(server, directory, side, options)

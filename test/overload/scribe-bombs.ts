@@ -1,7 +1,7 @@
 import { encodeMessage, messageType } from '../../src/formats/thrift/message.ts'
 import { letters, repeat, toBytes } from './bytes.ts'
 
-/** A Scribe connection's bytes, after which the server may answer and must end the connection or go on. */
+/** A Scribe connection's bytes, after which the server may answer and must end the connection or continue. */
 export type ScribeBomb = { readonly name: string; readonly bytes: () => Uint8Array }
 
 /** One row per bomb: lengths and counts of what is not there, depth, another protocol. */

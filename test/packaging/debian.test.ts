@@ -51,7 +51,7 @@ describePart('debian', missing, 'the package of Debian', () => {
 
   const inRoot = (...words: readonly string[]): Promise<string> => run('chroot', root, ...words)
 
-  /** Its user and group by number, as they stand in the files of the root. */
+  /** Its user and group by number, as in the files of the root. */
   const user = (): string | undefined =>
     /^sluice:[^:]*:(\d+:\d+):/m.exec(readFileSync(join(root, 'etc/passwd'), 'utf8'))?.[1]
 
@@ -80,7 +80,7 @@ describePart('debian', missing, 'the package of Debian', () => {
     expect(await run('lintian', '--no-cfg', '--allow-root', '--fail-on', 'none', now)).toBe('')
   })
 
-  test('is installed, with a user and a directory of its own, and started by nobody here', async () => {
+  test('is installed, with a user and a directory of its own, and not started here', async () => {
     await run('cp', before, now, join(root, 'root'))
     await inRoot('dpkg', '--install', `/root/sluice_0.0.1_amd64.deb`)
     expect(user()).toMatch(/^[1-9]\d*:[1-9]\d*$/)

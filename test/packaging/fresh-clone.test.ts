@@ -1,4 +1,4 @@
-/** The commands that README, docs and CONTRIBUTING name, in a clone that nobody has set up, on the Node that somebody has. */
+/** The commands that README, docs and CONTRIBUTING name, in a fresh clone, on a user's Node. */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -468,7 +468,7 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
     },
   )
 
-  test('the notes say nothing of certificates where the management has none', async () => {
+  test('the notes do not mention certificates if the management has no TLS', async () => {
     const flags = ['--namespace', 'demo', '--values', await write({})]
     const shown = await runHelm('install', 'sluice', chart, '--dry-run=client', ...flags)
     expect(shown).toContain('NOTES:')
@@ -511,7 +511,7 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
     expect(isAllowedHost('collector-1:8081', hosts)).toBe(false)
   })
 
-  test('a setting restarts the pods; replicas, and tokens that are made anew, do not', async () => {
+  test('a setting restarts the pods; replicas and replaced tokens do not', async () => {
     const checksum = async (values: Values) =>
       toStatefulSet(toObjects(await render(values))).spec.template.metadata.annotations['checksum/settings']
     const before = await checksum({})

@@ -17,7 +17,7 @@ export type Image = {
   close(): Promise<void>
 }
 
-/** What engines are told of it. */
+/** The configuration for container engines. */
 export type ImageConfig = {
   readonly User: string
   readonly WorkingDir: string
@@ -40,7 +40,7 @@ export const buildImage = async (): Promise<Image> => {
   const buildah = (...args: readonly string[]): Promise<string> => run('buildah', [...storage, ...args])
   try {
     await buildBase(home, buildah)
-    // Where a registry stands behind a certificate of its own, this machine knows how to get there; the file does not.
+    // If a registry uses a certificate of its own, this machine knows how to reach it; the file does not.
     const registry = await run('npm', ['config', 'get', 'registry'])
     const certificates = '/etc/ssl/certs'
     const npmrc = join(home, 'npmrc')

@@ -19,9 +19,9 @@ export const run = async (
   (await promisify(execFile)(program, args, { ...options, env: { ...env, ...options.env }, maxBuffer: 2 ** 26 })).stdout
 
 /**
- * A clone of what stands here, changed files among them, as one commit on `main`. Its packages are those of here. Making
+ * A clone of the working tree, changed files included, as one commit on `main`. Its packages are those of here. Making
  * packages builds, which here would change what `bin/sluice.js` starts.
- * @param isBare with the tests, and without packages: as somebody has it who has just cloned
+ * @param isBare with the tests, and without packages: like a fresh clone
  */
 export const cloneHere = async (
   directory: string,

@@ -57,7 +57,7 @@ const programs = [
   ...(process.platform === 'linux' ? [{ name: 'Node 22.22', command: [oldNode, ''] as const }] : []),
 ].map(({ name, command }) => {
   const [program, ...args] = command
-  // Why it is left out stands in the output of the runtimes' own tests. The old Node comes with the packages.
+  // The reason for leaving it out is in the output of the runtimes' own tests. The old Node comes with the packages.
   const isThere = program === oldNode || whyNot({ name, command }) === undefined
   return { name, program, args: args.slice(0, -1), isThere }
 })
@@ -285,7 +285,7 @@ describe('the clients', () => {
         await tab.goto(`${origin}/news`)
         expect((await arrived).status()).toBe(202)
         await tab.goto('about:blank')
-        // Nobody waits for a beacon, not even the page.
+        // A beacon has no result, not even for the page.
         await expect.poll(() => rowsOf(`/events/${page.type}Left`)).toHaveLength(1)
         expect(await rowsOf(`/events/${page.type}Opened`)).toMatchObject([
           { 1: '/news', 2: expect.stringContaining('Mozilla') },

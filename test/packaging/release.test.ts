@@ -137,7 +137,7 @@ describe.runIf(process.platform === 'linux')('npm run release', () => {
 
     beforeAll(() => run('tar', ['-xzf', join(files, `${name}.tar.gz`)], { cwd: place }))
 
-    test('holds what belongs to nobody, of the time of the commit', async () => {
+    test('has files without an owner, with the time of the commit', async () => {
       const listed = (
         await run('tar', ['--numeric-owner', '-tvzf', join(files, `${name}.tar.gz`)], { cwd: place })
       ).split('\n')

@@ -1,4 +1,4 @@
-/** Line plots as SVG files that stand alone: no script, no font and no style from elsewhere. */
+/** Line plots as self-contained SVG files: no script, no font and no style from elsewhere. */
 import { type Scale, type Ticks, toPosition, toTicks, toTickText } from './ticks.ts'
 
 /** What an axis shows, with its unit: `Resident memory (MB)`. */

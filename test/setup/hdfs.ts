@@ -4,7 +4,7 @@ import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../scripts/hdfs/cluster.ts'
 import { reasonToSkip } from './selected.ts'
 
-/** Where the shared HDFS is, or why there is none. */
+/** Where the shared HDFS is, or why it is missing. */
 export type SharedHdfs = { readonly namenodeUrl: string; readonly webhdfsUrl: string } | { readonly skipped: string }
 
 declare module 'vitest' {
@@ -32,7 +32,7 @@ export const shareHdfs = async (project: TestProject): Promise<(() => Promise<vo
 const properties = {
   // No 400 ms of sleep where the NameNode does not know of a block yet, which befalls some files and not others.
   'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5',
-  // Whoever calls as `proxy` may act for others.
+  // The user `proxy` may act for others.
   'hadoop.proxyuser.proxy.hosts': '*',
   'hadoop.proxyuser.proxy.users': '*',
 }

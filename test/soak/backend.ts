@@ -8,7 +8,7 @@ import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
 
 /** The file system behind the server. */
 export type Backend = {
-  /** What the server has to be told of it. */
+  /** The settings that point the server to it. */
   readonly settings: readonly string[]
   /** The same one, for those who look at it without the server. */
   readonly fileSystem: FileSystem

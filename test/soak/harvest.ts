@@ -9,9 +9,9 @@ export type Harvest = {
   /** Numbers of the events in the files that were taken. */
   readonly found: readonly number[]
   readonly files: number
-  /** Files that will stand for a while yet. */
+  /** Files that will stay for a while. */
   readonly young: readonly string[]
-  /** What stands in the server's temporary directory. */
+  /** The contents of the server's temporary directory. */
   leftOver(): Promise<readonly string[]>
 }
 

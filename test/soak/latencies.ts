@@ -3,7 +3,7 @@ import { createHistogram, type Histogram } from '../bench/histogram.ts'
 /** How much coarser than those of a benchmark: slots of 0.1 ms, because a machine that is busy takes its time. */
 const factor = 10
 
-/** What is longer than this, in ms, cannot be told apart, and counts as the longest of all. */
+/** Longer times, in ms, are not distinguished, and count as the longest of all. */
 export const longestMs = 20_000
 
 /** A {@link Histogram} for times of up to 20 s. */

@@ -10,7 +10,7 @@ export type SoakConditions = {
   readonly date: string
   readonly command: string
   readonly rate: number
-  /** What stood behind the server: `HDFS 3.4.3 …`, or the embedded file system. */
+  /** The storage of the server: `HDFS 3.4.3 …`, or the embedded file system. */
   readonly fileSystem: string
   /** Load average of the system before the start and at the end. */
   readonly loadBefore: number

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { scribeOk } from '../bench/scribe.ts'
 
-/** A Scribe client: one call after the other, on a connection that is given up and made anew now and then. */
+/** A Scribe client: one call after the other, on a connection that is replaced now and then. */
 export type ScribeCaller = {
   /** Resolves when the server has answered OK; rejects with what else happened. */
   call(frame: Uint8Array): Promise<void>

@@ -11,7 +11,7 @@ export type Ended = {
   /** p99 of intake in each quarter, in ms. */
   readonly quarterP99Ms: readonly number[]
   readonly errors: number
-  /** The clients' ledger against what stood in the file system. */
+  /** The clients' ledger against the contents of the file system. */
   readonly events: Verdict
   readonly acknowledged: number
   /** Events in the file system. */

@@ -6,7 +6,7 @@ export type VisitorOptions = {
   readonly port: number
   /** Where it has files of its own. */
   readonly directory: string
-  /** Event files that will stand for a while. */
+  /** Event files that will stay for a while. */
   readonly eventFiles: () => readonly string[]
   readonly tally: Tally
 }
@@ -16,7 +16,7 @@ const pauseMs = 500
 const linesOfRound = 20
 const maxLines = 2_000
 const uploadBytes = 256 * 1024
-/** Uploads that stand at a time. */
+/** Uploads that are kept at a time. */
 const keptUploads = 3
 
 /** Somebody at the gateway: looks at pages, reads rows, puts files there and takes them away, until `stop`. */

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Applies a diff whose hunks have no line numbers: what a hunk takes away, with the lines around it, is in the file once;
- * `@@` alone stands between two hunks. One without such lines goes to the beginning of the file, or to its end when it is not
- * the first.
+ * Applies a diff whose hunks have no line numbers: the lines that a hunk removes, with the lines around them, occur in
+ * the file once; `@@` alone separates two hunks. A hunk without such lines goes to the beginning of the file, or to its
+ * end when it is not the first.
  * @returns the paths of the files
  * @throws Error for a hunk that does not fit
  */

@@ -18,13 +18,13 @@ export type BacklogOptions = {
   /** Events of one more type, this many bytes of them all together. */
   readonly bytes: number
   readonly maxSegmentBytes: number
-  /** Whether segments have been made into files, or still stand in the log. */
+  /** Whether segments have been made into files, or are still in the log. */
   readonly isSealed: boolean
   /** Notes the events as acknowledged. */
   readonly client: ClientLedger
 }
 
-/** What stands in the spool then. */
+/** The contents of the spool then. */
 export type Backlog = { readonly files: number; readonly events: number }
 
 const bytesPerEvent = 20_000

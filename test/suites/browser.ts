@@ -27,7 +27,8 @@ const actionTimeoutMs = 5_000
 export type TestBrowser = {
   /**
    * Opens an empty page in a context of its own, which is closed after the test. The test fails when the page logs an
-   * error (a status from 400 on is none, nor is an answer that CORS keeps from it), opens a dialog, or asks another host than those of `origins`.
+   * error (except a status from 400 on, or an answer that CORS withholds), opens a dialog, or asks another host than
+   * those of `origins`.
    */
   open(origins: string | readonly string[], options?: PageOptions): Promise<Page>
 }

@@ -27,7 +27,7 @@ export type PowerCutOptions = {
   readonly cuts: number
   /** See {@link TearingDiskOptions.lies}. @default false */
   readonly lies?: boolean
-  /** Whether the log stands in HDFS, too. @default fsync */
+  /** Whether the log is in HDFS, too. @default fsync */
   readonly ack?: 'fsync' | 'replicated'
   /** More than one: edge threads that take the requests, over sockets. @default 1: requests have no sockets */
   readonly threads?: number
@@ -135,7 +135,7 @@ const turnsOfSockets = 40
 const toSettings = (threads: number, ack: string): Settings => {
   const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', `server.threads=${threads}`]
   const spool = ['collector.diskspool.max-segment-bytes=65536', 'collector.seal-threads=2']
-  // Where the log stands in HDFS, the file system that is given has to be called one.
+  // For a log in HDFS, the given file system has to count as HDFS.
   const log = ack === 'replicated' ? ['collector.ack=replicated', 'namenode.url=hdfs://localhost'] : []
   const argv = [...own, ...spool, ...log, 'collector.output.format=jsonl'].flatMap(one => ['--set', one])
   return loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' }).settings

@@ -28,7 +28,7 @@ export type ChildOrder = {
   readonly events: readonly number[]
   /** What it does behind its events. @default flush */
   readonly ending?: 'flush' | 'drain'
-  /** Which operations count, and at which of them it ends; without, it goes on to a clean stop. */
+  /** Which operations count, and at which of them it ends; without, it runs to a clean stop. */
   readonly kill?: {
     readonly of: 'disk' | 'file system'
     readonly at: number
@@ -144,7 +144,7 @@ const spool = await createSpool({
 })
 // Before that nothing is taken.
 while (replica && !replica.isInStep) await replica.attach()
-// Only whoever has events takes a spool back that was given up.
+// Only a child with events takes back a spool that was given up.
 if (order.events.length > 0) await spool.undoDrain()
 for (const event of order.events) {
   const names = ['One', 'Two']

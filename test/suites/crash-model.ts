@@ -54,7 +54,7 @@ export const runModel = async (seed: number, steps: number, options: WorldOption
   const flipped = new Set<string>()
   /** Events of files that a consumer took from the file system. */
   const consumed: number[] = []
-  /** A consumer goes on when the process stops. */
+  /** A consumer continues when the process stops. */
   const consuming: Promise<void>[] = []
   const keyed: Keyed[] = []
   /** Events with ids, in the requests that they came in first. */
@@ -301,7 +301,7 @@ const reckon = async (world: World, { steps, stops, damaged, flipped, consumed }
   if (lost.length > 0 && stats.quarantinedFiles === 0) books.push('quarantined files are not counted')
   books.push(...(await findSpoilt(world, flipped)))
   const { collectorId } = stats
-  // There is none where nothing was ever sent.
+  // The directory does not exist if nothing was ever sent.
   for (const { path } of await listAll(world.fileSystem, `/events/_tmp/${collectorId}`).catch(() => [])) {
     books.push(`${path} is left over`)
   }
@@ -338,7 +338,7 @@ const numbersInQuarantine = async (world: World): Promise<Set<number>> => {
   return new Set(numbers.flat())
 }
 
-/** Files that were set aside as damaged although nobody damaged them, or as unknown, in words. */
+/** Files that were set aside as damaged without damage, or as unknown, in words. */
 const findSpoilt = async (world: World, flipped: ReadonlySet<string>): Promise<string[]> => {
   const { files, damage } = await readLedger(world.disk())
   const spoilt = [...files.values()].flatMap(({ file: { name }, state }) =>
@@ -349,7 +349,7 @@ const findSpoilt = async (world: World, flipped: ReadonlySet<string>): Promise<s
 }
 
 /**
- * Flips one bit of a segment or a sealed file while nobody runs, and notes whose events that puts in danger.
+ * Flips one bit of a segment or a sealed file while no process runs, and notes whose events that puts in danger.
  * @returns the file
  */
 const damageSomething = async (world: World, random: () => number, damaged: Set<number>): Promise<string> => {
@@ -372,7 +372,7 @@ const inDanger = (bytes: Uint8Array, at: number): { readonly start: number; read
   return isHeaderWhole(bytes, 'log') ? { start: 0, end: 0 } : { start: 0, end: bytes.length }
 }
 
-/** A consumer takes one file that stands in its place. */
+/** A consumer takes one committed file. */
 const consume = async (world: World, random: () => number, consumed: number[]): Promise<void> => {
   const files = [...(await readFiles(world.fileSystem))]
   const [path, bytes] = files[Math.floor(random() * files.length)] ?? []

@@ -56,7 +56,7 @@ export type CrashRequestOptions = {
   readonly toExtra?: (event: number) => Extra
 }
 
-/** A request with events that can be told apart: wherever their bytes stand, each number is found in them once. */
+/** A request with distinguishable events: wherever their bytes are, each number is found in them once. */
 export const toCrashRequest = (
   origin: string,
   kind: AnyRequestKind,

@@ -73,7 +73,7 @@ export type World = {
   start(): Promise<void>
   /** Number of the process; grows with each stop. */
   readonly generation: number
-  /** Faults end, time passes, everything drains: what stands in the file system then is what was kept. */
+  /** Faults end, time passes, everything drains: the file system then contains what was kept. */
   calm(): Promise<void>
   /** Numbers of the events in the file system. */
   found(): Promise<number[]>
@@ -124,7 +124,7 @@ export const createWorld = async ({
     waiting.add(resolve)
     await Promise.race([call(), promise]).finally(() => waiting.delete(resolve))
   }
-  /** Nothing, when nobody is there: a process may stop between two calls of it. */
+  /** Nothing, if no process runs: it may stop between two calls. */
   const untilStoppedIfRunning = async (call: () => Promise<unknown>): Promise<void> => {
     if (isRunning) await untilStopped(call)
   }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 /** How a transfer ended; `short` is what must not be: a whole answer with fewer bytes than announced, or other ones. */
 export type TransferEnd = 'whole' | 'refused' | 'aborted' | 'short'
 
-/** Bytes that can be told from others: each place of each file has its own. */
+/** Distinguishable bytes: each place of each file has its own. */
 export const toBytes = (seed: number, length: number): Buffer => {
   const bytes = Buffer.alloc(length)
   for (let i = 0; i + 4 <= length; i += 4) bytes.writeUInt32LE((seed * 2_654_435_761 + i) >>> 0, i)

@@ -1,4 +1,4 @@
-/** The server, to which a test does what nobody from outside can do: see {@link ChildWord}. */
+/** The server, with controls for a test that do not exist from outside: see {@link ChildWord}. */
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { createApp } from '../../src/app/app.ts'

@@ -13,7 +13,7 @@ export type FakeBroker = Omit<Broker, 'toTopic'> & {
   toTopic: Broker['toTopic']
   /** Messages that were acknowledged, by topic. */
   readonly sent: Map<string, Message[]>
-  /** Requests that nobody has answered: all, while {@link FakeBroker.holds} is set. */
+  /** Requests without an answer: all, while {@link FakeBroker.holds} is set. */
   readonly requests: FakeRequest[]
   readonly attempts: () => number
   /** What becomes of a message. @default sent */

@@ -6,7 +6,7 @@ import { serveClient } from '../../src/realtime/thread/serve-client.ts'
 
 const fault = (): TypeError => new TypeError("Cannot read properties of undefined (reading 'partitionsCount')")
 
-/** Ways in which nobody can catch an error. */
+/** Ways to throw an error that cannot be caught. */
 const faults: Readonly<Record<string, () => void>> = {
   timer: () => void setTimeout(() => raise()),
   immediate: () => void setImmediate(() => raise()),

@@ -252,7 +252,7 @@ export const describeVerbs = (
     test('getFileBlockLocations tells of the blocks that a range touches', async () => {
       await write('locations/file', '0123456789')
       await write('locations/empty', '')
-      // Copies are told in any order.
+      // Copies are listed in any order.
       const locate = async (path: string, offset: number, length: number) => {
         const blocks = await fs().getFileBlockLocations(at(`locations/${path}`), offset, length)
         return blocks.map(block => ({ ...block, names: block.names.toSorted() }))

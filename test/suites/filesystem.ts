@@ -129,7 +129,7 @@ export const describeFileSystem = (name: string, subject: FileSystemSubject): vo
       expect((await status(path)).permission).toBe(permission)
     })
 
-    test('makes files 0644 and their directories 0755 where nobody says otherwise', async () => {
+    test('creates files as 0644 and their directories as 0755 by default', async () => {
       await write('create/default/file', 'x')
       await write('create/default/file', 'y', { overwrite: true })
       await subject.fs().mkdirs(at('create/default/made/deep'))

@@ -34,7 +34,7 @@ export type HandedOver = {
   readonly told: Promise<readonly unknown[]>
   /** The memory may be used again; everything in it is overwritten then. */
   readonly freed: Promise<void>
-  /** Positions in the order in which they were told, those that were kept together together. */
+  /** Positions in the order in which they were reported, those that were kept together in one list. */
   readonly order: (readonly number[])[]
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyPair } from '../../src/http/edge/tls.ts'
 
-/** A certificate for `localhost` that nobody vouches for, with its key. */
+/** A self-signed certificate for `localhost`, with its key. */
 export const createKeyPair = (): KeyPair => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-keys-'))
   try {

@@ -1,4 +1,4 @@
-/** What a client knows of the events that it sent: numbers it used, and what it was told of each. */
+/** What a client knows of the events that it sent: numbers it used, and the answer to each. */
 export type ClientLedger = {
   /** A number for one event, never used before. */
   issue(): number
@@ -22,7 +22,7 @@ export type Verdict = {
   readonly twice: readonly number[]
   /** Found, and never sent. */
   readonly unknown: readonly number[]
-  /** Found, although the server has said that they were not kept; absent when there are none. */
+  /** Found, although the server has said that they were not kept; absent without such events. */
   readonly refused?: readonly number[]
 }
 

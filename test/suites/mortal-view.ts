@@ -1,8 +1,8 @@
 type Method = (...args: readonly unknown[]) => unknown
 
 /**
- * What a process sees of a file system, of a disk, or of a file of one. Once it is dead its calls do nothing and never end,
- * as after `kill -9`; the thing itself goes on for others.
+ * What a process sees of a file system, of a disk, or of a file of one. Once it is dead its calls do nothing and never
+ * end, as after `kill -9`; the thing itself keeps working for others.
  * @param isDead is asked at each call
  */
 export const createMortalView = <T extends object>(target: T, isDead: () => boolean): T => {

@@ -5,7 +5,7 @@ import { encodeBatch } from '../../src/spool/segment/record.ts'
 import { frameType } from '../../src/spool/segment/segment-format.ts'
 import { startMs } from './spool.ts'
 
-/** A record, as it stands in its frame, behind the mark from version 3 on. */
+/** A record as in its frame, after the mark from version 3 on. */
 export const toPayload = (batch: Batch): Uint8Array => {
   const record = encodeBatch(batch, startMs)
   const payload = new Uint8Array(record.byteLength)

@@ -3,14 +3,16 @@ import type { Sluice } from './sluice-process.ts'
 
 /** Clients that send long events, to fill a disk with, and count how they were answered. */
 export type PaddedLoad = {
-  /** Requests by the status of their answer; `none` where there was none. */
+  /** Requests by the status of their answer; `none` without an answer. */
   readonly answers: ReadonlyMap<number | 'none', number>
   stop(): Promise<void>
 }
 
 const eventsPerRequest = 10
 
-/** Starts so many clients, whose events are noted in the server's ledger; they go on through kills until stopped. */
+/**
+ * Starts this many clients, whose events are noted in the server's ledger; they continue through kills until stopped.
+ */
 export const startPaddedLoad = (server: Sluice, connections: number, padBytes: number): PaddedLoad => {
   const pad = '.'.repeat(padBytes)
   const answers = new Map<number | 'none', number>()

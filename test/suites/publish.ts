@@ -26,7 +26,7 @@ export const describePublish = (name: string, { fs, base }: Subject): void => {
       .then(() => true)
       .catch(() => false)
 
-  /** Both ways of sending: nobody keeps account of it, or somebody notes the attempt. */
+  /** Both ways of sending: without and with a noted attempt. */
   const ways: readonly (readonly [string, (path: string, note?: () => Promise<void>) => PublishOptions])[] = [
     ['nobody notes it', () => ({})],
     ['noted', (path, note = async () => {}) => ({ attempt: { ...attemptOf(at(`${path}/tmp/t`)), note } })],
@@ -236,7 +236,7 @@ export const describePublish = (name: string, { fs, base }: Subject): void => {
       expect(settled.outcome).toBe('taken')
     })
 
-    test('a look that is refused is no answer', async () => {
+    test('a refused look is not an answer', async () => {
       const blind: Change = () => ({ getFileStatus: path => Promise.reject(new FileSystemError('denied', path, 'no')) })
       const settling = changed(blind).settle(at('blind/f'), attemptOf(at('blind/t')))
       await expectCode(settling, 'unavailable')

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSenderBuckets } from '../../src/collector/quota/sender-buckets.ts'
 
-/** What such a thread is told at its start. */
+/** The start data of such a thread. */
 export type QuotaThreadData = {
   readonly memory: SharedArrayBuffer
   /** One for each thread that is ready; they begin when all are. */

@@ -1,4 +1,4 @@
-/** A reader of tests: what it reads is told by the path. */
+/** A reader of tests: the path says what it reads. */
 import { FileSystemError } from '../../src/filesystem/filesystem.ts'
 import { parsePath } from '../../src/filesystem/path.ts'
 import { createTextBody } from '../../src/gateway/body.ts'
@@ -61,7 +61,7 @@ serveReads<{ readonly refuse?: string }>(async ({ refuse }, { logger, onOpen, on
     if (path === '/bug') throw new TypeError('a mistake')
     call.signal.addEventListener('abort', () => aborted++)
     if (path === '/deaf') {
-      // Hears of nothing but that nobody wants it any more.
+      // Reacts to nothing but its cancellation.
       const body = new ReadableStream<Uint8Array>({
         start: controller => controller.enqueue(Buffer.from('deaf')),
         pull: () => new Promise(() => {}),

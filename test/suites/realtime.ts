@@ -66,7 +66,7 @@ export const describeRealtime = ({ broker, subscribe, stored }: RealtimeSuite): 
       expect((await server.server('/rest/1.0/event', { method: 'POST', body, headers })).status).toBe(202)
       await sentIs(server, 4)
       await eventually(() => expect(numbers(subscriber)).toEqual([0, 1, 2, 3]))
-      // The trace that its sender named, on to whoever takes it from the broker.
+      // The trace that its sender named, passed on to the consumer at the broker.
       expect(subscriber.received.map(one => one.headers['traceparent'])).toEqual([...Array(3), traceparent])
       expect(subscriber.received[1]).toMatchObject({
         text: '{"n":1,"eventDate":1767323045000,"eventGranularity":"HOURLY"}',

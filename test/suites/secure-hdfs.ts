@@ -1,4 +1,4 @@
-/** Tests against a real HDFS that lets nobody in without a ticket. */
+/** Tests against a real HDFS that requires tickets. */
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'

@@ -14,7 +14,7 @@ export type CollectorPorts = { readonly server: number; readonly scribe: number 
 /** In front of some collectors. */
 export type ShippedProxy = {
   readonly port: number
-  /** Its port for Scribe; undefined where it has none. */
+  /** Its port for Scribe; undefined without one. */
   readonly scribePort: number | undefined
   /** What is done to the proxy before a collector is stopped, and once it is there again. */
   leave(collector: number): Promise<void>
@@ -56,7 +56,7 @@ export const startHaproxy = async (collectors: readonly CollectorPorts[]): Promi
   return await answering(proxy)
 }
 
-/** nginx, which is told that a collector leaves: `down` behind its address, and a reload. */
+/** nginx, configured for a collector that leaves: `down` after its address, and a reload. */
 export const startNginx = async (collectors: readonly CollectorPorts[]): Promise<ShippedProxy> => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-nginx-'))
   const [port = 0] = await findFreePorts(1)
@@ -92,7 +92,7 @@ export const startNginx = async (collectors: readonly CollectorPorts[]): Promise
   return await answering(proxy)
 }
 
-/** What stands around the shipped file in a configuration of nginx. */
+/** The rest of an nginx configuration, around the shipped file. */
 const around = `daemon off;
 pid nginx.pid;
 error_log stderr;

@@ -45,7 +45,7 @@ export type Sluice = {
   start(): Promise<void>
   /** `kill -9`. */
   kill(): Promise<void>
-  /** SIGSTOP, SIGCONT: nothing of it runs, or it goes on. */
+  /** SIGSTOP, SIGCONT: nothing of it runs, or it continues. */
   pause(): void
   resume(): void
   /** Its listeners' URLs by their names; undefined while it is not ready. */
@@ -55,7 +55,7 @@ export type Sluice = {
   /** SIGTERM; resolves to the exit code once it has drained. */
   drain(): Promise<number | null>
   readonly client: ClientLedger
-  /** Sends events over so many connections until the returned function is called; goes on through kills. */
+  /** Sends events over this many connections until the returned function is called; continues through kills. */
   load(connections: number): { stop(): Promise<void> }
   /** Resolves when so many events more have been acknowledged. */
   acknowledged(more: number): Promise<void>
@@ -226,7 +226,7 @@ export const createSluice = async ({
   }
 }
 
-/** The number that an event carries; NaN where it has none. */
+/** The number that an event carries; NaN without one. */
 const toNumber = ({ fields }: FoundEvent): number => {
   const text = JSON.stringify(fields, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return findEvents(Buffer.from(text))[0] ?? Number.NaN

@@ -39,7 +39,7 @@ export const mountSmallDisk = (directory: string, totalBytes: number): SmallDisk
       }
     },
     free: () => rmSync(filler, { force: true }),
-    // Lazy: whoever still has a file open there must not keep the name alive.
+    // Lazy: a file that is still open there must not keep the name in use.
     unmount: () => void execFileSync('umount', ['--lazy', directory]),
   }
 }

@@ -16,11 +16,11 @@ export type TearingDiskOptions = {
 
 export type TearingDisk = Disk & {
   /**
-   * Cuts the power. Everything still under way never ends. What was synced stands on the returned disk; of the rest a
-   * random part does: unsynced bytes are cut, torn (zeros), or kept, unsynced names are forgotten or kept.
+   * Cuts the power. Everything still under way never ends. Synced data is on the returned disk, and a random part of
+   * the rest: unsynced bytes are cut, torn (zeros), or kept, unsynced names are forgotten or kept.
    */
   powerCut(random: () => number, options?: TearingDiskOptions): TearingDisk
-  /** Ends the process, as `kill -9` does: all that was written stands, and what was not synced is still not safe. */
+  /** Ends the process, as `kill -9` does: everything written remains, and unsynced data is still not safe. */
   kill(options?: TearingDiskOptions): TearingDisk
   /** Puts bytes into a file, bypassing everything: for damage. */
   overwrite(path: string, bytes: Uint8Array): void
@@ -123,7 +123,7 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
         else {
           memory.set(piece)
           yield memory.subarray(0, piece.length)
-          // Whoever still looks at it must not find what was there.
+          // A late reader must not find the old bytes.
           memory.fill(0xff)
         }
       }
@@ -210,7 +210,7 @@ const fromDirectories = (directories: Map<string, Directory>, options: TearingDi
           if (inode) keep(path, name, inode)
         }
       }
-      // A journal moves a name from one directory to another in one piece: it may stand in both, never in neither.
+      // A journal moves a name from one directory to another in one piece: it may be in both, never in neither.
       const safe = new Set([...directories.values()].flatMap(directory => [...directory.safe.values()]))
       for (const [path, { now }] of directories) {
         for (const [name, inode] of now) if (safe.has(inode) && !left.has(inode)) keep(path, name, inode)

@@ -36,7 +36,7 @@ export const endsOfThread = [
 ] as const
 export type EndOfThread = (typeof endsOfThread)[number]
 
-/** What a thread does to itself when it is told to by a channel of its number; then the thread as it is. */
+/** What a thread does to itself when a message on a channel of its number asks for it; then the real thread. */
 const mortal = `
   const { MessagePort, threadId } = require('node:worker_threads')
   const { postMessage } = MessagePort.prototype

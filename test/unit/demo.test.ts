@@ -73,7 +73,7 @@ describe('the demo: sending', () => {
     expect(settled).toEqual([500, 1_000, 1_200])
   })
 
-  test('goes on where a busy server left off, with the same key', async () => {
+  test('continues where a busy server left off, with the same key', async () => {
     const { sent, attempts } = await send(30, { ...busy, done: 12 }, busy)
     expect(sent.accepted).toBe(30)
     expect(attempts.map(({ from }) => from)).toEqual([0, 12, 12])
@@ -88,7 +88,7 @@ describe('the demo: sending', () => {
     expect(all.sent.accepted).toBe(0)
   })
 
-  test('gives up when the server is busy for ever', async () => {
+  test('gives up when the server stays busy', async () => {
     await expect(send(30, ...Array.from({ length: 20 }, () => busy))).rejects.toThrow('HTTP 503')
     await expect(send(30, ...Array.from({ length: 19 }, () => busy))).resolves.toBeDefined()
   })

@@ -72,7 +72,7 @@ describe('what is installed before', () => {
     expect(run('all').asked).toMatch(ofTest)
   })
 
-  test('it failed is tried again', () => {
+  test('it is retried after a failure', () => {
     setNpm('mkdir -p node_modules; exit 7')
     expect(run('run')).toEqual({ asked: expect.stringMatching(ofStart), status: 7 })
     setNpm('mkdir -p node_modules')

@@ -206,7 +206,7 @@ describe('imports', () => {
     expect(arrows.filter(arrow => !used.has(arrow))).toEqual([])
   })
 
-  test('rooms stand in no circle', () =>
+  test('rooms form no cycle', () =>
     expect(findCycle(Object.keys(allowed), room => allowed[room] ?? [])).toBeUndefined())
 
   test('docs/architecture.md has every room, above those that it imports from', () => {
@@ -220,11 +220,11 @@ describe('imports', () => {
     expect(arrows.filter(([room, target]) => layerOf(target) <= layerOf(room))).toEqual([])
   })
 
-  test('files stand in no circle', () => {
+  test('files form no cycle', () => {
     expect(findCycle(files, ownImports)).toBeUndefined()
   })
 
-  test('of Node modules stand in few files, and those are listed', () => {
+  test('of Node modules are in few files, and those are listed', () => {
     const found = files
       .filter(file => file.startsWith('src/') && portable.includes(toRoom(file)))
       .filter(file =>

@@ -14,7 +14,10 @@ export const toBacklog = (looks: readonly Waiting[], intervalMs: number): Backlo
   }
 }
 
-/** Whether no more waits at the end than at the beginning, but for a tenth of what comes in an interval: looks do not hit the same moments. */
+/**
+ * Whether the backlog did not grow by more than a tenth of the events of an interval: samples do not hit the same
+ * moments.
+ */
 export const isLevel = ({ from, to }: Backlog, eventsPerInterval: number): boolean =>
   to - from <= eventsPerInterval / 10
 

@@ -41,7 +41,7 @@ export const toCapacity = (price: Price, { cores, edgeThreads }: Hands): Capacit
 export type Prices = { readonly what: string; readonly alone: Price; readonly withEdges?: Price }
 
 const modelledCores = [1, 2, 8] as const
-/** `server.threads`, of which 1 is none beside the main thread. */
+/** `server.threads`; 1 means no thread beside the main thread. */
 const modelledThreads = [1, 4] as const
 
 /** The model as a table, a row for each number of edge threads. */

@@ -1,8 +1,9 @@
 /**
- * P14: what one core takes for good. First events come as fast as they are taken, and all of them are sealed and committed: what
- * an event costs in the end. Then they come at the rate that this price leaves, less a little, while files are sealed and
- * committed, and what waits is looked at at both ends. A rate at which it grows is no rate for good: a lower one is tried.
- * What an event costs is asked once more of a server with edge threads, for the model of more cores.
+ * P14: the rate that one core can sustain. First events arrive as fast as they are accepted, and all of them are sealed
+ * and committed, which gives the full cost of an event. Then they arrive slightly below the rate that this cost allows,
+ * while files are sealed and committed, and the backlog is measured at both ends. A rate at which it grows is not
+ * sustainable: a lower one is tried. The cost of an event is measured again with edge threads, for the model of more
+ * cores.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -109,7 +110,7 @@ const toPriceOf = (before: ThreadCpu, after: ThreadCpu, events: number): WithEdg
   return { cpuUs: mainUs + edgesUs + sealingUs + usOf('others'), mainUs, edgesUs, sealingUs }
 }
 
-/** One run at a rate. @returns why it is none for good, in words */
+/** One run at a rate. @returns why it is not sustainable, in words */
 const sustain = async (
   { directory, durationMs: oneMs }: MeasureOptions,
   server: Server,

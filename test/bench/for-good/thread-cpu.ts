@@ -9,7 +9,7 @@ export type ThreadCpu = {
   readonly others: number
 }
 
-/** Threads are told apart by the names that the server gives them. */
+/** Threads are identified by the names that the server gives them. */
 export const readThreadCpu = (pid: number): ThreadCpu => {
   let main = 0
   let edges = 0

@@ -29,7 +29,7 @@ export const flume: Other = {
 /** What `slf4j-simple` writes of it when it takes connections. */
 const isReady = (line: string): boolean => line.includes('type: SOURCE, name: http started')
 
-/** All defaults, but for a sink that takes more at once: what it takes is a transaction of the channel, with a sync, too. */
+/** All defaults, except a sink with a larger batch: each batch is a transaction of the channel, with a sync, too. */
 const toConfig = (directory: string, port: number): string =>
   Object.entries({
     sources: 'http',

@@ -55,8 +55,8 @@ export const startHttpFs = async (
 }
 
 /**
- * Properties of whoever writes, HttpFS or a DataNode for WebHDFS: one copy, as there is one DataNode, and not 400 ms of
- * sleep where the NameNode does not know of a block yet, which befalls some files and not others.
+ * Properties of the writer, HttpFS or a DataNode for WebHDFS: one copy, as there is one DataNode, and no sleep of 400
+ * ms while the NameNode does not know of a block yet, which affects some files and not others.
  */
 export const clientProperties = {
   'dfs.replication': '1',

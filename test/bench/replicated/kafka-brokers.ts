@@ -56,7 +56,10 @@ export const startKafkaBrokers = async (directory: string): Promise<KafkaBrokers
   return { addresses: addresses.map(({ client }) => `127.0.0.1:${client}`), pids: toPids(brokers), stop }
 }
 
-/** What a broker is told beside what one alone is; the rest are Kafka's defaults, so that nothing is synced before it is acknowledged. */
+/**
+ * Additional settings of a broker over those of a single one; the rest are Kafka's defaults, so that nothing is synced
+ * before it is acknowledged.
+ */
 export const toBrokerProperties = (
   addresses: readonly BrokerAddress[],
   at: number,

@@ -32,7 +32,7 @@ const withMemory = (measured: Measured): string => `${processesOf(measured)}, ${
 
 const posts = `one event a POST, ${connections} connections`
 
-/** What it costs that an event stands on three machines before its 202. */
+/** The cost of having an event on three machines before its 202. */
 export const replicatedFigures: readonly Figure[] = [
   {
     id: 'P13',

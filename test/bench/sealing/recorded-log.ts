@@ -15,7 +15,7 @@ export type RecordedLog = {
 /** All events are of one hour, whenever they are recorded. */
 export const recordedAt: number = Date.UTC(2026, 0, 2, 3, 4, 5)
 
-/** What the script that records is told: the log, and the directory of a spool, which has to be new. */
+/** Inputs of the script that records: the log, and the directory of a spool, which has to be new. */
 export type RecordOptions = RecordedLog & { readonly directory: string }
 
 const maxMs = 300_000

@@ -15,7 +15,7 @@ const lookEveryMs = 50
 /** Longest time that commits are watched. */
 const maxCommitMs = 30_000
 
-/** Events go on to the file system only when asked: one segment, one file per type. */
+/** Events are flushed only on request: one segment, one file per type. */
 const settings = [
   'services=collector',
   'collector.diskspool.flush-interval-seconds=100_000_000',

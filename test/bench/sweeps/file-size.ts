@@ -14,7 +14,7 @@ const maxRequests = 20
 const firstRowsRequests = 20
 /** More than that as rows takes too long for what it tells. */
 const maxBytesAsRows = 1e9
-/** Values of a sequence file; what is missing of its length are zeros behind, which nobody reads. */
+/** Values of a sequence file; the rest of its length are zeros at the end, which are not read. */
 const maxSequenceBytes = 8e6
 
 /** From a megabyte to some gigabytes. */

@@ -5,7 +5,7 @@ import { toReason } from '../trial.ts'
 import type { Point, Sweep, SweepResult, SweepRun } from './sweep.ts'
 import { toNumber } from './sweep-page.ts'
 
-/** Measures every point; one that fails is reported as missing, and the others go on. */
+/** Measures every point; one that fails is reported as missing, and the others continue. */
 export const runSweep = async (
   sweep: Sweep,
   options: MeasureOptions,

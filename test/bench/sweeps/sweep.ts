@@ -4,7 +4,7 @@ import type { MeasureOptions } from '../measure.ts'
 /** One plot of a sweep: what it shows, and of whom. */
 export type Panel = { readonly y: Axis; readonly series: readonly string[] }
 
-/** For each panel, for each of its series: a value, or undefined where there is none at this point. */
+/** For each panel, for each of its series: a value, or undefined without one at this point. */
 export type Reading = readonly (readonly (number | undefined)[])[]
 
 /** How a cost grows: the same measurement over and over, one thing made larger. */

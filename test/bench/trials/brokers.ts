@@ -10,7 +10,7 @@ import { startSluice } from '../servers.ts'
 import { type OpenTrial, type Trial, type TrialOptions, withoutProfile } from '../trial.ts'
 import { load } from './disturbed.ts'
 
-/** Nobody listens there. */
+/** An address without a listener. */
 export const openBrokerAway: OpenTrial = async options => openTrial(options, 'amqp://127.0.0.1:1')
 
 /** A peer that asks for messages and never acknowledges one. */

@@ -95,7 +95,7 @@ const isAnswered = /^\{"stalled":\{"200":\d+(,"503":\d+)?\}\}$/
 
 const pollMs = 100
 
-/** Resolves when no read goes on any more. */
+/** Resolves when no read is active any more. */
 const idle = async ({ adminUrl }: Server): Promise<void> => {
   for (;;) {
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()

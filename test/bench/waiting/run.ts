@@ -25,7 +25,7 @@ const measure = async (files: number): Promise<Readonly<Record<string, string>>>
   let pid = 0
   const server = await createSluice({
     directory,
-    // Nobody listens there.
+    // A port without a listener.
     settings: ['namenode.url=hdfs://127.0.0.1:1', 'namenode.webhdfs.url=http://127.0.0.1:1', 'log.level=info'],
     env: { NODE_OPTIONS: `--import ${import.meta.resolve('./turn-watch.ts')}` },
     onLine: line => {

@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 const longMs = 50
 const tickMs = 1
 
-/** What stands before the figures, which are JSON. */
+/** The prefix of the figures, which are JSON. */
 export const turnLine = 'turns of the event loop: '
 
 /** Since the last time: how many turns took longer than 50 ms, and the longest; processor time, in ms. */

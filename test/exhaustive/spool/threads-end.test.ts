@@ -103,7 +103,7 @@ describe('R21: the sealing thread ends', () => {
     await server.carry()
     await server.threads.sealer[0]?.terminate()
     expect(server.ends).toEqual(['The sealing thread ended with code 1'])
-    // It stands ready, for the one before it had worked.
+    // It is ready, because the one before it had worked.
     expect(server.threads.sealer).toHaveLength(2)
     await append(server, 2)
     await server.carry()
@@ -147,7 +147,7 @@ describe('R21: the sealing thread ends', () => {
     expect(server.spool.stats().quarantinedFiles).toBe(0)
   })
 
-  test('one of several, again and again: its segment is sealed again, and the others go on', async () => {
+  test('one of several, repeatedly: its segment is sealed again, and the others continue', async () => {
     const server = await start(createMemoryFileSystem(), 3)
     server.hooks.isHeld = true
     const kept = Array.from({ length: 24 }, (_, n) => n)
@@ -216,7 +216,7 @@ describe('R21: the writer thread ends', () => {
       const kept = [n]
       for (const [event, answer] of answers) if ((await answer) === 'kept') kept.push(event)
       expect(server.spool.stats().unknownEvents).toBe(0)
-      // Another process takes over what stands on the disk.
+      // Another process takes over what is on the disk.
       open.length = 0
       await server.kill()
       const next = await start(server.fileSystem)

@@ -21,7 +21,7 @@ export const corpus = (): Uint8Array[] => [
   Buffer.concat([Uint8Array.of(1), identifier]),
 ]
 
-/** What is read can be written, and reads as the same. A first byte of 1 stands before an identifier alone. */
+/** Everything that can be read can be written, and reads as the same. A first byte of 1 precedes a bare identifier. */
 export const run = (bytes: Uint8Array): void => {
   const isBare = bytes[0] === 1
   const shown = isBare ? bytes.subarray(1) : decodeHadoopToken(Buffer.from(bytes).toString('latin1')).identifier

@@ -14,7 +14,7 @@ export const corpus = (): Uint8Array[] =>
     'oops " [] {}',
   ].map(text => Buffer.from(text))
 
-/** Values parse, stand in order without overlap, and are found in work that is linear. */
+/** Values parse, are in order without overlap, and are found in linear work. */
 export const run = (bytes: Uint8Array): void => {
   const text = Buffer.from(bytes).toString('utf8')
   const work = { characters: 0 }

@@ -10,7 +10,7 @@ export const dictionary = ['*', '?', ':', ',', '=', '"', '\\', '\\*', '\\?', '\\
 
 const open = parseObjectName('*:*')
 
-/** The canonical form stands for the same; every name matches itself and `*:*`; any text can be a value. */
+/** The canonical form means the same; every name matches itself and `*:*`; any text can be a value. */
 export const run = (bytes: Uint8Array): void => {
   const text = Buffer.from(bytes).toString('utf8')
   const [first = '', second = ''] = text.split('\n')

@@ -21,7 +21,7 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
     url: 'http://registry',
     refreshMs: 60_000,
     fetch: async () => {
-      // The registrar goes on in the microtasks behind the end of the body.
+      // The registrar continues in the microtasks after the end of the body.
       setImmediate(() => setImmediate(onRead))
       return body
     },

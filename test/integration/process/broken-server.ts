@@ -1,6 +1,6 @@
 /**
- * The real server over the real disk, whose receipts for the log are wrong from the moment on that a file `break` stands in
- * the current folder: what no disk does, and a fault of the server could.
+ * The real server over the real disk, whose receipts for the log are wrong once a file `break` exists in the current
+ * folder: something that no disk does, but a fault of the server could.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -34,7 +34,7 @@ const get = (url: string, headers: Readonly<Record<string, string>> = {}): Promi
   })
 
 describePart('python-clients', missing, 'the access log', () => {
-  test('is read by a parser of other make, goes on in a new file after SIGHUP, and is whole after a stop', async () => {
+  test('is read by a third-party parser, continues in a new file after SIGHUP, and is complete after a stop', async () => {
     const directory = createDirectory()
     const [path, old] = [join(directory, 'access.log'), join(directory, 'access.log.1')]
     const token = 'a-token-of-somebody'

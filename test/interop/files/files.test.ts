@@ -64,7 +64,7 @@ describeFiles('C5: files by others are read:', () => {
     console.log(JSON.stringify(counts))
     expect(printed).toBe('')
     expect(counts.different).toBe(0)
-    // A schema that its writer refuses is no file; most are written.
+    // A schema that its writer refuses gives no file; most are written.
     expect(counts.files).toBeGreaterThan(counts.unwritten)
   })
 

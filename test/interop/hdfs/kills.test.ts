@@ -63,7 +63,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
   })
 
   let paths = 0
-  /** One that no test had before, because a test that failed is tried again. */
+  /** Unused by earlier tests, because a failed test is retried. */
   const newPath = (name: string): string => `/${name}-${paths++}`
   const digestOf = async (from: FlatFileSystem, path: string): Promise<string> =>
     digest(Buffer.concat(await Array.fromAsync(await from.open(path))))
@@ -122,7 +122,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
       const isThere = await Promise.all(names.map(publish))
       const stored = (): Promise<string[]> => listNames(view, directory).catch(() => [])
       await expect.poll(stored).toEqual(names.filter((_, at) => isThere[at]))
-      // As whoever has the source does it: sent again, while two nodes are left.
+      // As the owner of the source does it: sent again, while two nodes are left.
       for (const [at, name] of names.entries()) {
         if (!isThere[at]) expect(await publish(name)).toBe(true)
         expect(await digestOf(fs, `${directory}/${name}`)).toBe(digest(bytes))
@@ -212,7 +212,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
     const text = await readText(view, `${directory}/log`)
     expect(text.length).toBeGreaterThanOrEqual(seen.synced)
     expect(text).toBe(Array.from({ length: text.split('\n').length - 1 }, (_, line) => `${line}\n`).join(''))
-    // Whoever comes next has the names for himself.
+    // The names are free for the next writer.
     expect(
       (
         await fs.publish(

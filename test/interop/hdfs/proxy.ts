@@ -1,4 +1,7 @@
-/** Stands between a client and HDFS, before the name node and before data nodes, and does to their messages what networks do. */
+/**
+ * A proxy between a client and HDFS, in front of the name node and of data nodes, that treats their messages as
+ * networks do.
+ */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Cluster } from '../../../scripts/hdfs/cluster.ts'
@@ -25,14 +28,14 @@ export type Step = WireMessage & { readonly to: 'name node' | 'data node' | 'cli
 export type HdfsProxy = {
   /** For `namenode.url`. */
   readonly namenodeUrl: string
-  /** Says what each message meets; whatever stands behind it waits meanwhile. */
+  /** Decides what happens to each message; the messages after it wait meanwhile. */
   meet: (step: Step) => Meeting | Promise<Meeting>
   /** Ends all connections, so that what is next begins with new ones. */
   disconnect(): void
   close(): Promise<void>
 }
 
-/** The address where data nodes take blocks when a proxy stands before them: `transferHost` of a cluster. */
+/** The address where data nodes take blocks behind a proxy: `transferHost` of a cluster. */
 export const behindProxy = '127.0.0.2'
 
 /** Starts it before a cluster of this machine whose data nodes listen {@link behindProxy}. */

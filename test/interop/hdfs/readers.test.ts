@@ -125,7 +125,7 @@ if (missing !== undefined) {
       await expect.poll(async () => findFaults(await fsck(cluster(), remote))).toEqual([])
     })
 
-    test('checksums of whole files are those of Hadoop, and the same whoever wrote them', { timeout }, async () => {
+    test('checksums of whole files are those of Hadoop, and the same for every writer', { timeout }, async () => {
       for (const { blockSize, sizes } of layouts) {
         for (const size of sizes) {
           const paths = names.map((_, at) => `/by-${at}/${blockSize}/${size}`)

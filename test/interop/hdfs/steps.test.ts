@@ -39,7 +39,7 @@ await describeOwnHdfs("HDFS' own protocol, each of its messages disturbed", clus
   })
 
   let paths = 0
-  /** One that no test had before, because a test that failed is tried again. */
+  /** Unused by earlier tests, because a failed test is retried. */
   const newPath = (name: string): string => `/${name}-${paths++}`
   const open = () => openNative(hdfs(), { namenodeUrl: proxy.namenodeUrl, ...impatient })
 

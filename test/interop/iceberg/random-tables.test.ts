@@ -22,7 +22,7 @@ type Made = {
   readonly name: string
   readonly schema: string
   readonly rows: readonly Value[]
-  /** The number of rows, or why there is none. */
+  /** The number of rows, or why it is unknown. */
   readonly duckdb: number | string
   /** With the numbers of the rows that match. */
   readonly comparisons: readonly { readonly where: string; readonly rows: readonly number[] }[]
@@ -63,7 +63,7 @@ const toPlain = (value: Value): unknown => {
   return toPlainText(String(value))
 }
 
-/** Numbers that are equal have the same text, and those that are none the words of JavaScript. */
+/** Equal numbers have the same text, and NaN and the infinities have JavaScript's words. */
 const toPlainText = (text: string): string => {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? []

@@ -25,7 +25,7 @@ export const sendHit = async (server: string, flush: number): Promise<void> => {
   }
 }
 
-/** No UTF-8, which is how bytes are told from text. */
+/** Not UTF-8, which is how bytes differ from text. */
 const bytes = Buffer.of(0xff, 0)
 
 /** All rows in the order of their dates. */

@@ -13,8 +13,8 @@ export type Snippet = {
 }
 
 /**
- * All snippets of a page in their order. The text that follows a program is its answer; a console has commands with theirs.
- * What only stands there (settings, what is installed) is none.
+ * All snippets of a page in their order. The text that follows a program is its answer; a console has commands with
+ * theirs. Snippets that are only shown (settings, installation) are left out.
  */
 export const readPage = (path: string): readonly Snippet[] => {
   const snippets: Snippet[] = []

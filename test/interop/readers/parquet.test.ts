@@ -138,7 +138,7 @@ const sparkEnv = {
   PYSPARK_SUBMIT_ARGS: '--master local[1] --driver-memory 1g --conf spark.ui.enabled=false pyspark-shell',
 }
 
-/** As the program `pyspark` does it, from where the page goes on. */
+/** As the program `pyspark` does it, at the point where the page continues. */
 const startSpark = `from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")`

@@ -23,7 +23,7 @@ export const writeEvents = async (
   }
 }
 
-/** Flushed when that is asked for, so that it is known what stands in which file. */
+/** Flushed on request, so that it is known what is in which file. */
 const likeTables = ['collector.output.layout=hive', 'collector.diskspool.flush-interval-seconds=3600']
 
 export const urlOf = (sluice: Sluice, listener: string): string => {

@@ -1,4 +1,4 @@
-/** SDKs for browsers, with the settings that they come with but for the address, unless a comment says why. */
+/** SDKs for browsers, with their default settings except the address, unless a comment says why. */
 import type { Page } from 'playwright-core'
 
 /** An SDK in a page whose scripts are those of `bundleSdk`. */
@@ -6,7 +6,7 @@ export type BrowserSender = {
   readonly packageName: string
   /** Loads the SDK and has it send an event of each name to a server. */
   readonly send: (page: Page, url: string, names: readonly string[]) => Promise<void>
-  /** Has it try again. @default it does by itself */
+  /** Triggers a retry. @default it retries by itself */
   readonly tryAgain?: (page: Page) => Promise<void>
   /** Names of events that it sends by itself. @default none */
   readonly also?: readonly string[]

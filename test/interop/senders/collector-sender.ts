@@ -58,7 +58,7 @@ const collector: Sender = {
       return (await fetch(`http://127.0.0.1:${port}/v1/logs`, init)).status
     }
     try {
-      // It listens; records it has none of.
+      // It listens, without any records yet.
       await expect.poll(() => post([]).catch(() => 0)).toBe(200)
       for (const eventName of names) expect(await post([{ eventName, body: { stringValue: 'x' } }])).toBe(200)
     } finally {

@@ -1,4 +1,4 @@
-/** SDKs for Node, with the settings that they come with but for the address, unless a comment says why. */
+/** SDKs for Node, with their default settings except the address, unless a comment says why. */
 import { expect } from 'vitest'
 import { loadSdk } from './load-sdk.ts'
 import type { Sender } from './sender.ts'
@@ -15,7 +15,7 @@ type CloudEvents = {
 const cloudEvents = (mode: 'binary' | 'structured'): Sender => ({
   async send(url, names) {
     const { CloudEvent, emitterFor } = await loadSdk<CloudEvents>('cloudevents')
-    // The SDK makes messages, and leaves it to its user to look at the status and to try again.
+    // The SDK makes messages, and leaves checking the status and retrying to its user.
     const transport = async ({ headers, body }: Message): Promise<void> => {
       const response = await fetch(`${url}/rest/1.0/event`, { method: 'POST', headers, body }).catch(() => undefined)
       if (response?.ok !== true) await transport({ headers, body })

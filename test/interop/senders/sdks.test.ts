@@ -1,4 +1,4 @@
-/** SDKs of other makes, unchanged but for the address they send to. */
+/** Third-party SDKs, unchanged except for the address they send to. */
 import { expect, test } from 'vitest'
 import { storedEvents } from '../../unit/collector/fakes.ts'
 import { loadSdk } from './load-sdk.ts'
@@ -42,7 +42,7 @@ type Analytics = {
 /** What is over by itself; some senders hear of a 503 in place of the 408. */
 const passing = ['overloaded', 'request-timeout'] as const
 
-test.each(passing)('@segment/analytics-node: a batch, tried again when it is refused as %s', async code => {
+test.each(passing)('@segment/analytics-node: a batch, retried when it is refused as %s', async code => {
   const { url, spool, refuse, answers } = await openDoors()
   const { Analytics } = await loadSdk<{ Analytics: new (options: object) => Analytics }>('@segment/analytics-node')
   const analytics = new Analytics({ writeKey: 'key', host: url, maxRetries: 5 })
@@ -93,7 +93,7 @@ type SnowplowSdk = {
   readonly buildSelfDescribingEvent: (event: object) => object
 }
 
-test.each(['post', 'get'])('@snowplow/node-tracker: by %s, tried again after a 503', async eventMethod => {
+test.each(['post', 'get'])('@snowplow/node-tracker: by %s, retried after a 503', async eventMethod => {
   const { url, spool, refuse, answers } = await openDoors()
   const sdk = await loadSdk<SnowplowSdk>('@snowplow/node-tracker')
   const tracker = sdk.newTracker({ namespace: 'n', appId: 'shop' }, { endpoint: url, eventMethod, bufferSize: 3 })

@@ -14,7 +14,7 @@ const missing = whyNoCurl()
 if (missing !== undefined && isRequired('curl')) throw new Error(`SLUICE_REQUIRE has "curl", but ${missing}`)
 if (missing !== undefined) console.warn(`skipped WebHDFS by curl: ${missing}`)
 
-/** Names no test has used, because a test that failed is tried again. */
+/** Unused names, because a failed test is retried. */
 let tries = 0
 
 describeDoors('curl', door => {

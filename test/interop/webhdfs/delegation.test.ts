@@ -73,7 +73,7 @@ await describeSecureTools("Hadoop's clients with delegation tokens of Sluice", (
   const cat = (tools: HadoopTools, path: string, at = port): Promise<Printed> =>
     tools.run('fs', ['-cat', url(path, at)])
 
-  test('with a ticket the shell gets one for each command, goes on with it, and gives it back', {
+  test('with a ticket the shell gets a token for each command, uses it, and cancels it', {
     timeout,
   }, async () => {
     const alice = await start('alice')
@@ -163,7 +163,7 @@ await describeSecureTools("Hadoop's clients with delegation tokens of Sluice", (
     expect(known().length - before.length).toBeLessThanOrEqual(1)
   })
 
-  test('no token stands in what the server printed', async () => {
+  test('the server printed no token', async () => {
     const file = await fetchToken('alice')
     expect(existsSync(file)).toBe(true)
     expect(lines.join('\n')).not.toMatch(/(delegation|token)=(?!\(hidden\))[\w-]{20}/)

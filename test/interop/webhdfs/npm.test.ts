@@ -25,7 +25,7 @@ type Client = {
 }
 type WebHdfs = { createClient(options: Readonly<Record<'host' | 'port' | 'path' | 'user', string>>): Client }
 
-/** Names no test has used, because a test that failed is tried again. */
+/** Unused names, because a failed test is retried. */
 let tries = 0
 
 describeDoors('the npm package webhdfs', door => {

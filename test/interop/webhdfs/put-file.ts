@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { userInfo } from 'node:os'
 import type { Door } from './doors.ts'
 
-/** Stores a file, in two steps. Not by `fetch`, which takes the "100 Continue" of a DataNode that nobody asked for amiss. */
+/** Stores a file, in two steps. Not by `fetch`, which mishandles the unrequested "100 Continue" of a DataNode. */
 export const putFile = async (door: Door, path: string, content: string): Promise<void> => {
   const asked = await put(`${door.url}/webhdfs/v1${path}?op=CREATE&user.name=${userInfo().username}`)
   const { statusCode } = await put(asked.headers.location ?? '', content)

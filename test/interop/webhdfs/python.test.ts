@@ -5,7 +5,7 @@ import { usePython } from './python-clients.ts'
 /** Whether an environment of some 300 MB has to be made first, on a machine that may be slow. */
 const timeoutMs = 600_000
 
-/** Names no test has used, because a test that failed is tried again. */
+/** Unused names, because a failed test is retried. */
 let tries = 0
 
 describeDoors('clients in Python', door => {

@@ -44,7 +44,7 @@ await describeSecureTools('a secure cluster behind Sluice', (hdfs, start) => {
   const door = (path: string): string =>
     `${(sluice.urls()?.['server'] ?? '').replace('http://127.0.0.1', 'webhdfs://localhost')}${path}`
 
-  test('an event is read by whoever may read, and by nobody else: HDFS decides, and Sluice decides who comes', async () => {
+  test('only permitted users can read an event: HDFS decides that, and Sluice decides who they are', async () => {
     const load = sluice.load(1)
     await sluice.acknowledged(20)
     await load.stop()

@@ -65,13 +65,13 @@ await describeHadoopTools("Hadoop's shell", (hdfs, tools) => {
     }
   })
 
-  test('over HDFS: nobody can tell', { timeout: timeoutMs }, async () => {
+  test('over HDFS: the output is the same', { timeout: timeoutMs }, async () => {
     const got = await runAll(overHdfs())
     expect(got.done).toEqual(want.done)
     expect(got.fetched).toEqual(want.fetched)
   })
 
-  test('over the embedded file system: but for what that does not have', { timeout: timeoutMs }, async () => {
+  test('over the embedded file system: the same, except features that it lacks', { timeout: timeoutMs }, async () => {
     const got = await runAll(embedded())
     const others = shellCommands(directory, '~').map(({ embedded: { out, ...other } = {} }) => ({
       ...other,

@@ -98,8 +98,8 @@ const place = async (path: string, bytes: Buffer): Promise<void> => {
 }
 
 /**
- * One file of a ZIP archive (APPNOTE 4.3): the end of the central directory is its last 22 bytes, without a comment; each entry
- * of the directory has 46 bytes before its name, each file 30 bytes and two lengths of what stands before it.
+ * One file of a ZIP archive (APPNOTE 4.3): the end of the central directory is its last 22 bytes, without a comment;
+ * each entry of the directory has 46 bytes before its name, each file 30 bytes and the two variable fields before it.
  */
 const unzip = (zip: Buffer, wanted: string): Buffer => {
   const end = zip.length - 22

@@ -14,7 +14,7 @@ export type Rule = {
   readonly added?: Matters
   /** Names that must be gone from their directories for good. */
   readonly removed?: Matters
-  /** What the ledger has been told and must not forget: a part of its entry. */
+  /** What the ledger has noted and must not forget: a part of its entry. */
   readonly noted?: (event: TraceEvent) => string
 }
 
@@ -79,7 +79,7 @@ const isFoundation = isOne('a', dataDirectory, spool, fs)
 const isLedger = isOne(`${spool}/ledger`)
 /** The files of the idempotency keys, and their directory. */
 const isKeys = (path: string): boolean => path.startsWith(`${spool}/keys`)
-/** Notes for people beside what is set aside are no promise. */
+/** Notes for people beside set-aside files are not a promise. */
 const isSetAside: Matters = path => path.startsWith(`${spool}/_quarantine/`) && !path.endsWith('.reason')
 /** Of the file system: a file that the entries are about. */
 const isFileOfEntries: Matters = (path, { content }) => {
@@ -112,7 +112,7 @@ export const spoolRules: readonly Rule[] = [
       [...content.matchAll(/"type":"closed","segment":(\d+)/g)].some(([, segment = '']) =>
         path.endsWith(`/log/${segment.padStart(10, '0')}.log`),
       ),
-    // From here on nobody reads its keys from the segment.
+    // From here on its keys are not read from the segment.
     added: isKeys,
   },
   {

@@ -9,8 +9,8 @@ export type ParsedAnswer = {
 /**
  * Splits what a server has sent (latin1) into answers.
  * @param isBodiless whether an answer with these headers, after so many others, is for `HEAD`
- * @returns those that are whole, and how many characters are left behind them
- * @throws Error what is no answer
+ * @returns those that are whole, and how many characters are left after them
+ * @throws Error anything but an answer
  */
 export const parseAnswers = (
   text: string,

@@ -84,7 +84,7 @@ export const createDifferential = (createLane: (parts: LaneParts) => Lane): Diff
       await turn()
       let start = 0
       for (const cut of [...cuts, bytes.length]) {
-        // Each side its own copy: a socket's bytes belong to whoever reads them.
+        // Each side its own copy: a socket's bytes belong to their reader.
         for (const { socket } of sides) {
           if (!socket.destroyed && cut > start) socket.push(Buffer.from(bytes.subarray(start, cut)))
         }
@@ -127,7 +127,9 @@ export const isRouted = (method: string, target: string): boolean => {
   return method === 'POST' ? path === '/rest/1.0/event' : method === 'GET' && (path === '/1' || path === '/2')
 }
 
-/** While the client could still send: whoever waits for more has seen nothing yet, and everything else is the same. */
+/**
+ * While the client could still send: a side that waits for more has seen nothing yet, and everything else is the same.
+ */
 const compareOpen = (plain: Side, lane: Side, bytes: Uint8Array): void => {
   const isWaiting = plain.seen.length === lane.seen.length + 1 && plain.seen.at(-1)?.isWhole === false
   compare(isWaiting ? { ...plain, seen: plain.seen.slice(0, -1) } : plain, lane, bytes)

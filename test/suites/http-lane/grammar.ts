@@ -1,6 +1,6 @@
 import type { Random } from '../../fuzz/random.ts'
 
-/** What may stand in one place: plain ones in nearly all cases, odd ones in some. */
+/** What one place may contain: plain values in nearly all cases, odd ones in some. */
 type Choice = { readonly plain: readonly string[]; readonly odd: readonly string[] }
 
 const methods: Choice = {

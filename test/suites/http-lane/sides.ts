@@ -59,7 +59,7 @@ export const createPlainServer = (sideOf: (socket: unknown) => Side | undefined)
   server.on('clientError', (_, socket) => {
     const side = sideOf(socket)
     if (side) side.isRefused = true
-    // It may be told more than once of one connection.
+    // It may be called more than once for one connection.
     if (!socket.writableEnded) socket.end(refusal)
   })
   return server

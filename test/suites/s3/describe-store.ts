@@ -226,7 +226,7 @@ export const describeStore = (name: string, subject: StoreSubject): void => {
   })
 
   describe(`${name}: directories`, () => {
-    test('lists in the order of its keys, and goes on behind any name', async () => {
+    test('lists in the order of its keys, and continues after any name', async () => {
       const beyond = isExact ? ['\uffee', '\u{1f600}'] : ['\uffee']
       const names = ['a', 'a-b', 'a.c', 'a0', 'b', 'b-1', 'caf\u00e9', 'cafe', 'z', ...beyond]
       for (const one of names) await write(one === 'a' || one === 'b' ? `/list/${one}/x` : `/list/${one}`, '1')

@@ -1,4 +1,7 @@
-/** A store in memory that speaks S3 over HTTP, for what no real one does when it is told to: faults, and odd answers. */
+/**
+ * A store in memory that speaks S3 over HTTP, for behaviour that a real one does not show on request: faults, and odd
+ * answers.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { toMark } from '../marks.ts'
 import { type Sending, typeOf } from './traffic.ts'
 
-/** A program of its own that tracks what it is told. */
+/** A program of its own that tracks the given events. */
 export type NodeTracker = {
   /** Has it track so many events more. */
   track(count: number): void
@@ -20,7 +20,7 @@ export type NodeTracker = {
 export const startNodeTracker = (url: string, directory: string, { issue, acknowledge }: Sending): NodeTracker => {
   const script = resolve('test/suites/senders/node-tracker-child.ts')
   const child = spawn(process.execPath, [script, url, directory], { stdio: ['pipe', 'pipe', 'inherit'] })
-  // Writing to one that has ended is told by what it did not print.
+  // Writing to one that has ended shows in its missing output.
   child.stdin.on('error', () => {})
   const counts = { safe: 0, answered: 0, failed: 0 }
   const tracked: number[] = []

@@ -34,7 +34,7 @@ export const createScribeClient =
   async () => {
     const options = { transport: thrift.TFramedTransport, protocol: thrift.TBinaryProtocol }
     const connection = thrift.createConnection('127.0.0.1', port, options)
-    // The package leaves a call without an answer for ever when its connection ends.
+    // The package never ends a call without an answer when its connection ends.
     const { promise: lost, reject } = Promise.withResolvers<never>()
     lost.catch(() => {})
     connection.on('error', error => reject(error))

@@ -1,6 +1,6 @@
 import type { ClientLedger } from '../ledger-of-client.ts'
 
-/** What one kind of client issues, and is told of. */
+/** The requests of one kind of client, and their answers. */
 export type Sending = {
   /** A number for one event, never used before. */
   readonly issue: () => number

@@ -29,7 +29,7 @@ test('items of the health report are 0, 1 and 2', () => {
   )
 })
 
-test('the end of a certificate is read anew each time; a listener without TLS has none, a bad file NaN', () => {
+test('the end of a certificate is read each time; a listener without TLS has no value, a bad file NaN', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-certificate-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const server = join(directory, 'tls.crt')

@@ -33,7 +33,7 @@ test('a long list is written in many pieces', () => {
   expect([...writeJson(Array.from({ length: 10_000 }, (_, i) => `name ${i}`))].length).toBeGreaterThan(10_000)
 })
 
-test('what is written once is told once, for each subject', () => {
+test('what is written once is reported once, for each subject', () => {
   let told = 0
   const infoOf = writtenOnce((subject: { readonly name: string }) => {
     told++

@@ -41,7 +41,7 @@ test('a client that goes away is no longer sent anything', async () => {
   expect(isWatched()).toBe(false)
 })
 
-test('a client that goes away leaves no timer, which would write to nobody', async () => {
+test('a client that leaves does not leave a timer behind', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   const { body, send } = open()
   const before = timers()
@@ -67,7 +67,7 @@ test('what comes at about one time goes out as one, and what is left as the serv
   expect(await reader?.read()).toEqual({ done: true, value: undefined })
 })
 
-test('a client that reads nothing holds 4 MiB at most, and is told what it missed', async () => {
+test('a client that does not read holds 4 MiB at most, and learns what it missed', async () => {
   const { body, send, listener } = open()
   const text = new Uint8Array(4_096).fill(0x61)
   for (let i = 0; i < 5_000; i++) send(text)

@@ -46,7 +46,7 @@ describe('the log in HDFS', () => {
     expect(write(() => undefined)).not.toMatch(/ [^0\n]/)
   })
 
-  test('is told as metrics', () => {
+  test('is exported as metrics', () => {
     expect(write(() => status)).toBe(
       [
         'collector_replica_state{state="unproven"} 0',

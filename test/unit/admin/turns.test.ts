@@ -14,7 +14,7 @@ const beanCount = 2_000
 /** With the clock below a piece ends at the third look at it, so that there are many more turns than this. */
 const leastTurns = beanCount / 10
 
-/** A clock that goes on with each look at it, whatever the machine. */
+/** A clock that advances with each look at it, whatever the machine. */
 const createClock = () => {
   let ms = 0
   return () => {

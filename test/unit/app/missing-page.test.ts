@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestGateway } from '../../suites/gateway.ts'
 
-test('an address that nobody has is a page for browsers, which tells nothing of the cluster, and a problem for programs', async () => {
+test('an unknown address is a page for browsers, which reveals nothing of the cluster, and a problem for programs', async () => {
   const { call, fs, close } = await createTestGateway()
   for (const host of ['localhost', 'evil.example']) {
     const page = await call('/nosuch', { headers: { host, accept: 'text/html,*/*;q=0.8' } })

@@ -23,7 +23,7 @@ import { readAnswer, toFrame, toLog } from '../collector/scribe/calls.ts'
 
 type Line = { readonly level: string; readonly msg: string; readonly fields: Readonly<Record<string, unknown>> }
 
-/** A server whose settings can be given anew, seen from outside. */
+/** A server whose settings can be replaced, seen from outside. */
 const open = async (first: readonly string[] = []) => {
   let given = first
   let env: Readonly<Record<string, string>> = {}
@@ -129,7 +129,7 @@ const json = { 'content-type': 'application/json' }
 const clicks = (count: number, payload: object = { a: 1 }): string =>
   JSON.stringify(Array.from({ length: count }, () => ({ eventName: 'Click', payload })))
 
-/** The one event, as it stands in the file system. */
+/** The one event, as it is in the file system. */
 const written = async (world: World): Promise<string> => {
   await world.post()
   await world.later(3_600_000)
@@ -647,7 +647,7 @@ describe('settings that are read again', () => {
     ])
   })
 
-  test('warn of variables that are none, as a start does', async () => {
+  test('warn of unknown variables, as a start does', async () => {
     const world = await open()
     world.setVariable('SLUICE_SERVER_PROT', '1')
     world.reload()

@@ -23,7 +23,7 @@ const status = { getHealth, getReadiness }
 const collector = { tags: ['events'], handlers: pick('events'), guardOf, doors, status }
 const gateway = { tags: ['files', 'pages'], handlers: pick('files', 'pages'), guardOf }
 
-/** Makes routes; parts that nobody asks for here are left out. */
+/** Makes routes; parts that are not needed here are left out. */
 const create = (services: readonly ('collector' | 'gateway')[], ...set: readonly string[]): Routes => {
   const argv = set.flatMap(one => ['--set', one])
   const { settings } = loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' })

@@ -50,7 +50,7 @@ test('what is above the types leads to those that wait, by their names for peopl
   await close()
 })
 
-test('a flush that is held is told', async () => {
+test('a flush that is held is shown', async () => {
   const { app, send, page, close } = await start()
   const params = { mbean: 'sluice.metrics.collector:name=HDFSWriter', operation: 'disableFlush' }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'exec', params })

@@ -81,7 +81,7 @@ describe('parseObjectName', () => {
 })
 
 describe('createObjectName', () => {
-  test('any value can stand in a name, and be had back', () => {
+  test('a name can contain any value, and returns it', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 100 }).filter(value => !value.includes('\r')),

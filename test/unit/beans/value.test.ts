@@ -33,7 +33,7 @@ describe('toTyped', () => {
     { given: {}, type: 'map' },
     { given: undefined, type: 'void' },
   ]
-  test.each(bad)('$given is no $type', ({ given, type }) => {
+  test.each(bad)('$given is not a $type', ({ given, type }) => {
     expect(() => toTyped(given, type, 'x')).toThrow(expect.objectContaining({ code: 'bad-value' }))
   })
 })

@@ -9,7 +9,7 @@ test('createHistogram: a share is reached at the upper end of a slot, and never 
   expect(histogram.percentile(1)).toBe(4.001)
 })
 
-test('createHistogram: what is longer than all slots is told as the longest, not as where the slots end', () => {
+test('createHistogram: times beyond all slots count as the longest, not as the end of the slots', () => {
   const histogram = createHistogram()
   for (const ms of [1, 3_000, 5_000]) histogram.record(ms)
   expect(histogram.percentile(0.5)).toBe(5_000)

@@ -49,7 +49,7 @@ test('figures: those beside others have a section of their own, and no others ar
   )
 })
 
-test('figures beside others: how much of its core a server took stands beside its rate', () => {
+test('figures beside others: the share of its core that a server used is beside its rate', () => {
   const [figure] = figures.filter(({ id }) => id === 'O1')
   const sample = { rate: 40_000, p50Ms: 1, p99Ms: 1, maxMs: 1, cpuUs: 24 }
   expect(figure?.note?.(sample)).toBe('96 % of a core')

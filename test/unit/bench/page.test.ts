@@ -46,7 +46,7 @@ const resultOf = (ratio: number) => ({
 })
 const note = { id: 'P1', why: 'Validation takes the rest.' }
 
-test('toFiguresSection: a note stands under the table only while its figure misses the goal', () => {
+test('toFiguresSection: a note is under the table only while its figure misses the goal', () => {
   expect(toFiguresSection([resultOf(0.8)], conditions, '', [note])).not.toContain('falls short')
   const missed = toFiguresSection([resultOf(0.6)], conditions, '', [note])
   expect(missed).toContain('≥0.7× **missed** |')
@@ -66,7 +66,7 @@ test('toFiguresSection: a figure that was not measured says why, in its row and 
   expect(section).toContain('- **P1**, POST of one event: skipped: no HDFS, no JDK.')
 })
 
-test('toFiguresSection: a reason stands once, with the ratios that it holds for', () => {
+test('toFiguresSection: a reason is given once, with the ratios that it holds for', () => {
   const section = toFiguresSection([resultOf(0.6), resultOf(0.5)], conditions, '', [note])
   expect(section.match(/Validation/g)).toHaveLength(1)
   expect(section).toContain('- **P1** (0.60, 0.50): Validation')
@@ -92,7 +92,7 @@ test('toFiguresSection: software of others that took part is named with its vers
   expect(toFiguresSection([resultOf(1)], { ...conditions, others: ['nginx 1'] })).toContain(', Node v24, nginx 1;')
 })
 
-test('toFiguresSection: refused requests are told beside the value', () => {
+test('toFiguresSection: refused requests are shown beside the value', () => {
   const { outcome } = resultOf(1)
   const refusing = { figure, rounds: [], outcome: { ...outcome, sluice: { ...sample, refusedShare: 0.0213 } } }
   expect(toFiguresSection([refusing], conditions)).toContain('26.0 K/s, 12.00 ms, 2.1 % refused, 30.0 µs |')

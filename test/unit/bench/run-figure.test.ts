@@ -105,7 +105,7 @@ test.each(['sluice', 'baseline'] as const)(
   },
 )
 
-test('runSweep: a point that fails is named, and the others go on', async () => {
+test('runSweep: a point that fails is named, and the others continue', async () => {
   const sweep = {
     name: 'x',
     title: 'x',

@@ -11,7 +11,7 @@ const watched = (windowBytes: number, isPaused = false) => {
   return { told, inflow: new Inflow(sender, { windowBytes, isPaused }) }
 }
 
-test('the sender waits when the window is full, and goes on when there is room', async () => {
+test('the sender waits when the window is full, and continues when there is space', async () => {
   const { told, inflow } = watched(10)
   inflow.push(bytes(9))
   expect(told).toEqual([])
@@ -33,7 +33,7 @@ test('who waits gets what comes without a window', async () => {
   expect(told).toEqual([])
 })
 
-test('a sender that waits for the first read is told of it', async () => {
+test('a sender that waits for the first read is notified of it', async () => {
   const { told, inflow } = watched(10, true)
   expect(told).toEqual([])
   const read = inflow.read()
@@ -53,7 +53,7 @@ test('a failure comes behind what came before it, to every read from then on', a
   await expect(inflow.read()).rejects.toThrow('cut')
 })
 
-test('a read that waits ends with a failure, an end, or because nobody wants the rest', async () => {
+test('a read that waits ends with a failure, an end, or because the rest is not wanted', async () => {
   const failed = watched(1)
   const read = failed.inflow.read()
   failed.inflow.fail(new Error('cut'))

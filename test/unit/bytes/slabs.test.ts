@@ -73,7 +73,7 @@ test('memory that is closed is the next one’s, once', () => {
   slabs.close()
   release(first)
   expect(createSlabs(12_345).next().buffer).toBe(first.buffer)
-  // Whoever had it before has no say any more.
+  // A former owner has no claim any more.
   slabs.close()
   expect(createSlabs(12_345).next().buffer).not.toBe(first.buffer)
 })

@@ -30,7 +30,7 @@ describe('createDirectTracker', () => {
     expect(urls).toEqual([want])
   })
 
-  test('tries again when the server is busy or away', async () => {
+  test('retries when the server is busy or away', async () => {
     const { tracker, urls, pauses } = createDirect([503, 'away'])
     await tracker.track(event)
     expect(urls).toHaveLength(3)

@@ -39,7 +39,7 @@ describe('the clients', () => {
     expect([...reach(file)].filter(path => path.startsWith('node:'))).toEqual([])
   })
 
-  test.each(globSync('clients/*/examples/*.ts'))('%s stands in its README', file => {
+  test.each(globSync('clients/*/examples/*.ts'))('%s is in its README', file => {
     expect(readFileSync(join(dirname(file), '../README.md'), 'utf8')).toContain(readFileSync(file, 'utf8').trim())
   })
 })
@@ -70,12 +70,12 @@ describe('the beacon', () => {
     ])
   })
 
-  test('a browser that takes no beacon is told of', async () => {
+  test('a browser that takes no beacon is reported', async () => {
     const { createBeacon } = await import('../../../clients/beacon/beacon.ts')
     expect(createBeacon({ sendBeacon: () => false }).send('A', {})).toBe(false)
   })
 
-  test('a GET that fails is nobody’s error', async () => {
+  test('a GET that fails raises no error', async () => {
     const { createBeacon } = await import('../../../clients/beacon/beacon.ts')
     const beacon = createBeacon({ version: 1, fetch: () => Promise.reject(new TypeError('offline')) })
     expect(beacon.get('A')).toBe('/1?v=A')

@@ -40,7 +40,7 @@ describe('createTracker', () => {
     expect(sent.map(batch => batch.events)).toEqual([['a']])
   })
 
-  test('tries again with the same key, each time after a longer pause', async () => {
+  test('retries with the same key, each time after a longer pause', async () => {
     const { sender, sent } = createFakeSender(busy, { ...busy, afterMs: 5_000 }, busy)
     const { tracker, errors, timers } = await openTracker({ sender, directory: makeDirectory() })
     await tracker.track('a')
@@ -84,7 +84,7 @@ describe('createTracker', () => {
     ])
   })
 
-  test('a refused batch is told event by event, and the next one is sent', async () => {
+  test('a refused batch is reported event by event, and the next one is sent', async () => {
     const { sender, sent } = createFakeSender({ kind: 'refused', code: 'bad-event', detail: 'why' })
     const { tracker, rejected } = await openTracker({ sender, directory: makeDirectory(), maxBatchEvents: 2 })
     for (const event of events(3)) await tracker.track(event)
@@ -266,7 +266,7 @@ describe('recovery', () => {
     expect(readdirSync(directory).filter(name => name !== 'lock')).toEqual([])
   })
 
-  test('goes on in order after the numbers of earlier files', async () => {
+  test('continues in order after the numbers of earlier files', async () => {
     const directory = makeDirectory()
     const first = await openTracker({ sender: createFakeSender(busy, busy).sender, directory, maxBatchEvents: 1 })
     for (const event of ['a', 'b', 'c']) await first.tracker.track(event)

@@ -58,7 +58,7 @@ export const createTimers = () => {
   }
 }
 
-/** A tracker that sends when told, with what it was told about events. */
+/** A tracker that sends on request, with its reports about events. */
 export const openTracker = async (
   options: Partial<TrackerOptions<string>> & Pick<TrackerOptions<string>, 'sender' | 'directory'>,
 ) => {

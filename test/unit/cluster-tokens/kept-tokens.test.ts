@@ -7,7 +7,7 @@ import type { ClusterCall, WebHdfsClient } from '../../../src/filesystem/webhdfs
 const renewMs = 1_000
 const maxMs = 3_000
 
-/** A cluster that issues tokens, whose clock is far from ours, and time that passes when it is told to. */
+/** A cluster that issues tokens, whose clock is far from ours, and time that passes on request. */
 const createWorld = () => {
   let time = 0
   /** Of the cluster: 3 h ahead. */
@@ -97,7 +97,7 @@ const notKnown = (): FileSystemError =>
     cause: new RemoteException('InvalidToken', 403, 'not in the cache'),
   })
 
-/** All that can go on without time has gone on. */
+/** Everything that can continue without time has done so. */
 const settle = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('a token is fetched once for all who wait, and renewed to know its life; users have their own', async () => {
@@ -179,7 +179,7 @@ test('R20: a cluster that takes no token at all is asked for one a second, howev
   expect(calls.filter(call => call.startsWith('GET'))).toHaveLength(3)
 })
 
-test('what the cluster has against a user is told as it is', async () => {
+test('the objections of the cluster to a user are passed on', async () => {
   const { kept, fail } = createWorld()
   fail('denied')
   await expect(kept.get('bob')).rejects.toMatchObject({ code: 'denied' })
@@ -196,7 +196,7 @@ test('the token of a user who does not come again is given back', async () => {
   expect(await kept.get('bob')).toBe('t2')
 })
 
-test('whoever waits for a token waits for a while only', async () => {
+test('the wait for a token is limited', async () => {
   const { kept, hold, pass } = createWorld()
   const open = Promise.withResolvers<void>()
   hold(open.promise)

@@ -84,7 +84,7 @@ describe.each(encoders)('$name', ({ name, compress, isUnchecked }) => {
     )
   })
 
-  test('says where it was cut short, after what stands before', async () => {
+  test('says where it was cut short, after the data before', async () => {
     for (const end of [1, 5, compressed.length >> 1, compressed.length - 1]) {
       const { bytes, error } = await unfold(name, compressed.subarray(0, end))
       expect(error, `cut at ${end}`).toBeInstanceOf(FormatError)
@@ -141,7 +141,7 @@ describe('gzip', () => {
 })
 
 describe('zstd', () => {
-  test('passes over a frame that is none', async () => {
+  test('skips a frame without data', async () => {
     const skippable = Buffer.from('502a4d1803000000aabbcc', 'hex')
     const { bytes, error } = await unfold('zstd', Buffer.concat([skippable, zstd(text), skippable]))
     expect(error).toBeUndefined()

@@ -44,7 +44,7 @@ describe.each(formats)('$format', ({ compress, kind }) => {
     }
   })
 
-  test('goes on after buffers that are cut, damaged or too large', async () => {
+  test('works after buffers that are cut, damaged or too large', async () => {
     const { unfold } = open()
     for (const end of [0, 1, 40, compressed.length >> 1, compressed.length - 1]) {
       await expect(unfold(compressed.subarray(0, end), raw.length), `cut at ${end}`).rejects.toThrow()

@@ -96,7 +96,7 @@ describe('createAllowOrigin', () => {
     expect(allow(preflight(), asks(shop)).headers.get('access-control-allow-methods')).toBe('POST')
   })
 
-  test('leaves what is no answer', () => {
+  test('leaves a network error alone', () => {
     const allow = createAllowOrigin(() => ({ allowedOrigins: toAllowedOrigins([shop]) }))
     const error = Response.error()
     expect(allow(error, asks(shop))).toBe(error)

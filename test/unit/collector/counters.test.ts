@@ -42,7 +42,7 @@ describe('R13: the books balance', () => {
   )
   const filters = { host: [], ip: [], useragent: [], path: [], 'event-type': ['F'] }
 
-  test('for any body: 202 or a 4xx, and what was told is what was kept', async () => {
+  test('for any body: 202 or a 4xx, and the answer matches what was kept', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom(...types), fc.constantFrom('', '?name=N'), async (bytes, type, query) => {
         const { collector, spool } = createTestCollector({ filters, maxEventsPerRequest: 8 })

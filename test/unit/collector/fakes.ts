@@ -269,7 +269,7 @@ const toStream = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
     },
   })
 
-/** A collector over a fake spool, with a clock that stands still. */
+/** A collector over a fake spool, with a stopped clock. */
 export const createTestCollector = (
   settings: Partial<CollectorSettings> = {},
   options: Partial<CollectorOptions> = {},
@@ -385,7 +385,7 @@ const readBody = ({ format, body }: Batch): unknown[] => {
 const toPayload = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined
 
-/** What a client is told when nothing was refused. */
+/** The client's answer when nothing was refused. */
 export const whole = (accepted: number): Outcome => ({ accepted, rejected: 0, errors: [] })
 
 /** Outcome of a request that was answered with a list of refusals. */

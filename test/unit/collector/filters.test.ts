@@ -39,7 +39,7 @@ describe('filters', () => {
     await get(collector, '/1?v=A')
     expect(storedEvents(spool)).toHaveLength(1)
   })
-  test('by event type the others of a request are kept, and the client is told nothing', async () => {
+  test('by event type the others of a request are kept, and the client does not notice', async () => {
     const { collector, spool } = createTestCollector({ filters: { ...none, 'event-type': ['Secret'] } })
     const names = ['A', 'MySecret', 'B']
     const body = `[${names.map(name => `{"eventName":"${name}","payload":{}}`).join(',')}]`

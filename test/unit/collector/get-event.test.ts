@@ -155,12 +155,12 @@ describe('GET: annotations (G29–G36)', () => {
     await get(collector, `/1?v=E,${v}${date}`, { headers, peer })
     return storedEvents(spool)[0]?.payload
   }
-  test('the spool is told the time of receipt, whatever date says', async () => {
+  test('the spool gets the time of receipt, whatever date says', async () => {
     const { collector, spool } = createTestCollector()
     await get(collector, `/1?v=E,sx${date}`)
     expect(spool.batches).toMatchObject([{ receivedAt: now }])
   })
-  test('the spool is told who sent it: the client, also behind a proxy that is trusted', async () => {
+  test('the spool gets the sender: the client, also behind a trusted proxy', async () => {
     const { collector, spool } = createTestCollector()
     await get(collector, `/1?v=E,sx${date}`, { peer: '192.0.2.7' })
     await get(collector, `/1?v=E,sx${date}`, { peer: '127.0.0.1', headers: { 'x-forwarded-for': '192.0.2.8' } })
@@ -199,7 +199,7 @@ describe('GET: annotations (G29–G36)', () => {
   ])('xip of X-Forwarded-For %s', async (forwarded, want) => {
     expect(await fieldsOf('xip', { 'x-forwarded-for': forwarded })).toEqual({ 1: want })
   })
-  test('xip is the peer without the header, and when the peer is no trusted proxy', async () => {
+  test('xip is the peer without the header, and when the peer is not a trusted proxy', async () => {
     expect(await fieldsOf('xip', {})).toEqual({ 1: 2130706433 })
     expect(await fieldsOf('xip', { 'x-forwarded-for': '1.2.3.4' }, '10.0.0.1')).toEqual({ 1: 167772161 })
     expect(await fieldsOf('xip', { 'x-forwarded-for': '1.2.3.4' }, '::ffff:127.0.0.1')).toEqual({ 1: 16909060 })

@@ -97,7 +97,7 @@ describe('U1: health report', () => {
     expect([status, body.items.map(({ code }) => code)]).toEqual([200, ['WARN', 'OK', 'OK']])
     expect(body.items[0]?.message).toMatch(message)
   })
-  test('events that are not late yet are no WARN', async () => {
+  test('events that are not late yet give no WARN', async () => {
     const { body } = await report({ stages: { ...stages, sealing: { ...late, oldestSeconds: 629 } } })
     expect(body.items[0]?.code).toBe('OK')
   })

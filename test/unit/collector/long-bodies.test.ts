@@ -28,7 +28,7 @@ const turns = () => {
   }
 }
 
-/** What is kept and what is told, or the code of the error. */
+/** What is kept and what is reported, or the code of the error. */
 const outcome = async (parse: () => Parsed | Promise<Parsed>) => {
   try {
     const { events, rejections, body } = await parse()
@@ -185,7 +185,7 @@ describe('S6: an event over the limits is refused alone, in every format', () =>
     expect(errors).toMatchObject([{ index: 1, detail: expect.stringMatching(/16777216 bytes/) }])
     expect(storedEvents(spool).map(({ payload }) => payload)).toEqual([{ x: 's' }, { x: 't' }])
   })
-  test('in a long body it is not even looked into: what no JSON has may stand there', async () => {
+  test('in a long body it is not even parsed: it may contain invalid JSON', async () => {
     const { collector } = createTestCollector({ maxValuesPerEvent: 20 })
     const bad = `{"eventName":"A","payload":{"x":[${'"\\q",'.repeat(40)}0]}}`
     const { errors } = await outcomeOf(await post(collector, `${JSON.stringify(event(padding))}${bad}`))

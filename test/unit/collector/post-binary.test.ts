@@ -143,7 +143,7 @@ describe('POST Thrift (P1–P12)', () => {
     expect(storedEvents(spool)).toMatchObject([{ path: 'Hello/2009/01/02' }, { date: now }])
     expect(spool.batches.map(({ api }) => api)).toEqual(['POST_ThriftLegacy_API', 'POST_Thrift_API'])
   })
-  test('records go on as they came, names included; the damage behind them does not', async () => {
+  test('records are kept as sent, names included; the damage after them is not', async () => {
     const { collector, spool } = createTestCollector()
     const response = await post(collector, hex(`${P8}0a00`), { type: 'application/thrift' })
     expect(Buffer.from(spool.batches[0]?.body ?? []).toString('hex')).toBe(P8)

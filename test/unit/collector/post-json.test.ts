@@ -149,7 +149,7 @@ describe('POST JSON: dates and granularity (J7–J9, J13)', () => {
   })
 })
 
-describe('null stands for a date and a granularity that are not set', () => {
+describe('null means a date and a granularity that are not set', () => {
   const unset = { eventName: 'A', payload: { eventDate: null, x: 1, eventGranularity: null } }
   const cases = ['short', 'long'].flatMap(length =>
     (['json', 'smile'] as const).map(format => {

@@ -140,7 +140,7 @@ describe('admission', () => {
       open = resolve
     })
     const first = post(collector, `[${E},${E}]`)
-    // Let the first one reach its append; nothing but promises stands before it.
+    // Let the first one reach its append; only promises precede it.
     await new Promise(resolve => setImmediate(resolve))
     expect((await post(collector, `[${E},${E}]`)).status).toBe(503)
     const second = get(collector, '/1?v=A')

@@ -42,7 +42,7 @@ describe('collector.validation=warn', () => {
     expect(storedEvents(spool)).toHaveLength(2)
   })
 
-  test('what fits, or has no schema, is answered as ever', async () => {
+  test('events that fit, or have no schema, are answered as usual', async () => {
     const { collector, spool } = collectorWith()
     const response = await post(collector, `[${good},${event({ anything: [1] }, 'Unknown')}]`)
     expect([response.status, response.headers.has('warning')]).toEqual([202, false])
@@ -110,7 +110,7 @@ describe('collector.validation=warn', () => {
     expect((await post(collector, bad)).headers.has('warning')).toBe(false)
   })
 
-  test('a replay is told the same, and counts once', async () => {
+  test('a replay gets the same answer, and counts once', async () => {
     const { collector } = collectorWith()
     const init = { headers: { 'idempotency-key': 'k' } }
     const first = await post(collector, `${good}${bad}`, init)

@@ -48,7 +48,7 @@ describe('R10: a turn of the event loop', () => {
     expect([at(0), at(55), at(56), at(57)]).toEqual([false, false, false, true])
   })
 
-  test('starts anew when what had arrived is done with, and takes all again behind one that was short', () => {
+  test('starts over when the backlog is worked off, and takes everything again after a short turn', () => {
     const { at, ends } = createTestTurnAfter(50, 0, 1)
     expect([at(0), at(55)]).toEqual([false, true])
     ends.shift()?.()

@@ -229,7 +229,7 @@ describe('createValidator: whatever the parsers take', () => {
         const parsed = tryParse(parts.join(''))
         if (!parsed) return
         const mismatches = validate(parsed)
-        // What the parser kept stands for the body.
+        // The values that the parser kept replace the body.
         expect(validate({ ...parsed, values: parsed.takeValues?.() })).toEqual(mismatches)
         expect(parsed.takeValues?.()).toBeUndefined()
         const found = mismatches.map(({ index }) => index)

@@ -148,7 +148,7 @@ test.for([
   expect(problems).not.toContain('hunter2')
 })
 
-test('half of Kerberos beside a token: both mistakes are told', () => {
+test('half of Kerberos beside a token: both mistakes are reported', () => {
   const problems = problemsOf('namenode.url=hdfs://n', 'namenode.token=t', 'namenode.kerberos.keytab=/k')
   expect(problems).toContain('namenode.kerberos.principal is needed')
   expect(problems).toContain('namenode.token excludes namenode.kerberos')

@@ -18,7 +18,7 @@ test.each(knownKeys.filter(key => !settingOf(key).live))('%s waits for a restart
   expect(followed()).toEqual(settings)
 })
 
-test('what is made of them is made anew, for all at once and not before', () => {
+test('derived values are recomputed, for all at once and not before', () => {
   const live = createLiveSettings(settings)
   const followed = live.of(now => now['log.level'])
   const seen: string[] = []
@@ -39,7 +39,7 @@ test('what changed once stays when something else changes', () => {
   expect(live.current).toEqual({ ...settings, 'log.level': 'debug', 'collector.max-body-bytes': 7 })
 })
 
-test('nobody is asked when nothing has changed', () => {
+test('nothing is called without a change', () => {
   const live = createLiveSettings(settings)
   live.onChange(() => {
     throw new Error('asked')

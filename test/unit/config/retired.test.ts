@@ -89,7 +89,7 @@ describe.each(Object.entries(retired))('%s', (key, [value]) => {
     expect(load({ yaml: `${key}: ~`, env: { [toVariable(key)]: '' } }).warnings).toEqual([])
   })
 
-  test('a wrong value is a mistake, as ever', () => {
+  test('a wrong value is a mistake, as usual', () => {
     expect(problemsOf(`${key}=?`)).toEqual([expect.stringMatching(new RegExp(`^${key} \\(from --set\\): expected `))])
   })
 

@@ -91,7 +91,7 @@ type TestAppOptions = {
   readonly seen?: Seen
   readonly of?: Contract
   readonly handlers?: Service['handlers']
-  /** @default nobody needs a token */
+  /** @default no authentication */
   readonly guard?: Partial<Guard> | ((operationId: string) => Partial<Guard>)
   readonly onError?: (error: unknown) => void
 }

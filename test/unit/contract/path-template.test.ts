@@ -5,7 +5,7 @@ import { createTestApp, type Seen } from './fixture.ts'
 
 const path = '/webhdfs/v1/{path}'
 
-/** What the handler of `webHdfsGet` is told of a request's path, or the status of a refusal. */
+/** The path that the handler of `webHdfsGet` gets from a request, or the status of a refusal. */
 const ask = async (sent: string) => {
   const seen: Seen = {}
   const response = await createTestApp({ seen }).request(`${sent}?op=liststatus`)

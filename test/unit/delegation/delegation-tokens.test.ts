@@ -50,7 +50,7 @@ const verified = (tokens: { verify(token: DelegationToken): string }, token: Del
 const unknown = `can't be found in cache`
 
 describe('a token', () => {
-  test('stands for its owner, says so, and has a password that nobody can guess', async () => {
+  test('represents its owner, says so, and has a password that cannot be guessed', async () => {
     const { tokens } = await setUp()
     const [one, other] = [await tokens.issue('bob@REALM', 'yarn'), await tokens.issue('bob@REALM', 'yarn')]
     expect(verified(tokens, one)).toBe('bob@REALM')
@@ -79,7 +79,7 @@ describe('a token', () => {
     expect([verified(tokens, short), isDelegationToken(short)]).toEqual([unknown, false])
   })
 
-  test('is none where its password has moved, or another stands for the same', async () => {
+  test('is invalid where its password has moved, or another represents the same', async () => {
     const { tokens } = await setUp()
     const { identifier, password } = await tokens.issue('bob@REALM', 'yarn')
     const moved = { identifier: Buffer.concat([identifier, password]), password: new Uint8Array() }
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(verified(tokens, { identifier, password: other.password })).toBe(unknown)
   })
 
-  test('is told from what only looks like one of Hadoop', () => {
+  test('is distinguished from what only looks like one of Hadoop', () => {
     const password = new Uint8Array(32)
     expect(isDelegationToken({ identifier: new Uint8Array(), password })).toBe(false)
     expect(isDelegationToken({ identifier: Buffer.from('bob'), password })).toBe(false)
@@ -136,7 +136,7 @@ describe('the life of a token', () => {
     expect(await codeOf(tokens.cancel(token, bob))).toBe('invalid')
   })
 
-  test('is renewed by the renewer, and by nobody else', async () => {
+  test('is renewed only by the renewer', async () => {
     const { tokens } = await setUp()
     const token = await tokens.issue('bob@REALM', 'yarn')
     expect(await codeOf(tokens.renew(token, bob))).toBe('denied')
@@ -183,7 +183,7 @@ describe('on disk', () => {
     }
   })
 
-  test('nobody else of the machine can look', async () => {
+  test('other users of the machine cannot look', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sluice-delegation-'))
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     const disk = createNodeDisk({ directory: join(directory, 'data'), isPrivate: true })
@@ -253,7 +253,7 @@ describe('on disk', () => {
     expect(steps.at(-1)).toBe('fsyncDir delegation-tokens')
   })
 
-  test('whatever fails there is told, and leaves nothing', async () => {
+  test('a failure there is reported, and leaves nothing', async () => {
     for (const broken of ['mkdir', 'create', 'append', 'fdatasync', 'rename', 'fsyncDir'] as const) {
       let fails = true
       const fail: TearingDiskOptions['fail'] = operation =>
@@ -266,7 +266,7 @@ describe('on disk', () => {
     }
   })
 
-  test('a renewal that fails there was none', async () => {
+  test('a renewal that fails there did not happen', async () => {
     let fails = false
     const fail: TearingDiskOptions['fail'] = operation =>
       fails && operation === 'rename' ? new Error('EIO') : undefined
@@ -354,7 +354,7 @@ describe('what was promised holds', () => {
     }
   })
 
-  test('whoever cancels while a renewal is under way', async () => {
+  test('a cancellation while a renewal is under way', async () => {
     const { disk, tokens, open } = await setUp()
     const token = await tokens.issue('bob@REALM', 'yarn')
     const renewals = [tokens.renew(token, yarn), tokens.renew(token, yarn)]

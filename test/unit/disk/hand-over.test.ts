@@ -7,7 +7,7 @@ import { nextTurn } from '../../../src/runtime/next-turn.ts'
 
 const module = new URL('../../../src/disk/hand-over.ts', import.meta.url)
 
-/** Both counts stand at `counted`. */
+/** Both counts begin at `counted`. */
 const createMemory = (counted: number): SharedArrayBuffer => {
   const memory = new SharedArrayBuffer(handOverBytes)
   new Int32Array(memory).fill(counted, 0, 2)

@@ -47,7 +47,7 @@ const openPaths = (): string[] => {
   return paths
 }
 
-test('a writer appends what stands in shared memory and what does not, small and large, in the order of the calls', async () => {
+test('a writer appends bytes in shared memory and others, small and large, in the order of the calls', async () => {
   const file = await writer.create(at('file'))
   const kept = Array.from({ length: 11 }, (_, i) => shared(100, i + 1))
   const some = [
@@ -65,8 +65,8 @@ test('a writer appends what stands in shared memory and what does not, small and
   expect(readFileSync(at('file')).equals(want)).toBe(true)
 })
 
-test('what is appended is what stands there at the time, in whatever memory, wherever in it', async () => {
-  // More than the thread keeps, one that is too large to be kept, and two that nobody shares.
+test('appended bytes are those of the time of the call, in any memory, at any offset', async () => {
+  // More than the thread keeps, one that is too large to be kept, and two that are not shared.
   const memories = [
     ...Array.from({ length: 10 }, () => new SharedArrayBuffer(100)),
     new SharedArrayBuffer((1 << 20) + 1),

@@ -41,7 +41,7 @@ test('requests of a turn go in one message; what the main thread does not take i
   expect(sent).toEqual([10_000, 3])
 })
 
-test('those of the last turn are told before it is closed, and how many are missing', async () => {
+test('those of the last turn are reported before it is closed, and how many are missing', async () => {
   const sent: number[] = []
   const warn = vi.fn()
   const taken = new Int32Array(1)

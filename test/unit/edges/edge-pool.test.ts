@@ -14,7 +14,7 @@ const start = async (count: number, options: Partial<EdgePoolOptions> = {}) => {
   const error = vi.fn()
   const pool = createEdgePool({
     count,
-    // Nobody looks at it.
+    // It is not used.
     state: {} as EdgeState,
     logger: { ...silentLogger, error },
     onEnd: () => {},
@@ -50,7 +50,7 @@ const start = async (count: number, options: Partial<EdgePoolOptions> = {}) => {
 }
 
 describe('no thread that can start', () => {
-  test('is tried again, ever more rarely, and then the server ends', async () => {
+  test('is retried, ever more rarely, and then the server ends', async () => {
     const { pool, threads, pass, onLost, error } = await start(1)
     threads[0]?.end('a bug')
     await pass(0)
@@ -89,7 +89,7 @@ describe('no thread that can start', () => {
     expect(threads).toHaveLength(length)
   })
 
-  test('is tried for ever while another one works', async () => {
+  test('is retried endlessly while another one works', async () => {
     const { threads, pass, onLost } = await start(2)
     const failFirst = async (): Promise<void> => {
       for (const { row, end } of threads) if (row === 1) end('no room')

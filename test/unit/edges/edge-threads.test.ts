@@ -68,14 +68,14 @@ const answered = async (client: RawClient): Promise<void> => {
 }
 
 describe('R21: an edge thread ends', () => {
-  test('its clients see the end of their connections, those of others go on, and another one takes its place', async () => {
+  test('its clients see the end of their connections, those of others continue, and another thread takes its place', async () => {
     const error = vi.fn()
     const { workers, said, open, threads, budget } = await start(2, { logger: { ...silentLogger, error } })
     const clients = await Promise.all(Array.from({ length: 40 }, open))
     await Promise.all(clients.map(answered))
     expect(budget.listener('server', 100).take()).toBe(true)
     await workers[0]?.terminate()
-    // Their ends come one by one: whoever is not answered has to be at its own.
+    // Their ends come one by one: a client without an answer has to be at its own.
     const toFate = async (client: RawClient) =>
       await answered(client).then(
         () => 'answered',
@@ -144,7 +144,7 @@ describe('R21: an edge thread ends', () => {
   })
 })
 
-/** Two threads, the first of which hangs when it is told to. */
+/** Two threads, the first of which hangs on request. */
 const startHanging = async (maxSilenceMs = 1_000) => {
   const hanging = `
     const { parentPort } = require('node:worker_threads')
@@ -165,7 +165,7 @@ const startHanging = async (maxSilenceMs = 1_000) => {
 }
 
 describe('R21: a thread that ends while the files of the server are others', () => {
-  test('is not replaced, the others go on, and the last one ends the server', async () => {
+  test('is not replaced, the others continue, and the last one ends the server', async () => {
     const error = vi.fn()
     const onLost = vi.fn()
     let isSame = true
@@ -176,7 +176,7 @@ describe('R21: a thread that ends while the files of the server are others', () 
     await expect.poll(() => threads.figures).toMatchObject({ living: 1, ended: 1, isReplacing: false })
     for (let i = 0; i < 10; i++) await answered(await open())
     expect(onLost).not.toHaveBeenCalled()
-    // Whatever has become of them since: what a thread would load now is nobody's guess.
+    // Whatever has become of them since: what a thread would load now is unknown.
     isSame = true
     await workers[1]?.terminate()
     await expect.poll(() => onLost.mock.calls).toHaveLength(1)
@@ -294,7 +294,7 @@ describe('connections', () => {
   test('that are handed on count three times among the descriptors that there are', async () => {
     const warn = vi.fn()
     const logger = { ...silentLogger, warn }
-    // A quarter is for others; the other listeners have none.
+    // A quarter is for others; the other listeners have no connections.
     const { open } = await start(1, { logger }, { maxOpenFiles: 40 })
     const clients = await Promise.all(Array.from({ length: 20 }, open))
     const outcomes = await Promise.all(
@@ -371,7 +371,7 @@ describe('a tunnel', () => {
     await expect.poll(isAnswered).toBe(true)
   })
 
-  test('ends for a client that reads nothing, but for none that waits', async () => {
+  test('ends for a client that reads nothing, but not for one that waits', async () => {
     const limits = { maxConnections: 2, inactivityTimeoutMs: 60 }
     const asked = Promise.withResolvers<void>()
     const slow = Promise.withResolvers<Response>()

@@ -120,7 +120,7 @@ describe('createEventDesk', () => {
     expect(collector.counters.GET_API).toMatchObject({ accepted: 2, requests: 2 })
   })
 
-  test('whoever looks sees events of threads, and what they refused', async () => {
+  test('a viewer sees events of threads, and those that they refused', async () => {
     const { threads, collector } = await start(1)
     const seen: LiveEvent[] = []
     const stop = collector.live.watch({}, { onEvent: one => void seen.push(one), onFigures: () => {}, onEnd: () => {} })
@@ -136,7 +136,7 @@ describe('createEventDesk', () => {
     stop()
   })
 
-  test('filters, schemas and limits of a thread are counted as ever', async () => {
+  test('filters, schemas and limits of a thread are counted as usual', async () => {
     const fields = { A: [{ id: 1, name: 'n', type: 'string' }] }
     const filters = { host: [], ip: [], useragent: [], path: [], 'event-type': ['^Gone$'] }
     const { threads, collector } = await start(1, { fields, settings: { filters } })
@@ -286,7 +286,7 @@ describe('an idempotency key', () => {
     expect(collector.counters.POST_Json_API).toMatchObject({ received: 2, malformed: 2, accepted: 0 })
   })
 
-  test('partial refusals are told again', async () => {
+  test('partial refusals are reported again', async () => {
     const { threads, collector } = await start(2)
     const first = await threads[0]?.post(`[${event(1)},7]`, keyed('k'))
     const second = await threads[1]?.post(`[${event(1)},7]`, keyed('k'))

@@ -32,7 +32,7 @@ const createReader = () => {
 const twins = ['plumless', 'buckeroo'] as const
 
 describe('createRangeWriter', () => {
-  test('callers with one number stand in ranges of their own', () => {
+  test('callers with one number are in ranges of their own', () => {
     const writer = createRangeWriter(new Uint8Array(8), () => {})
     for (const caller of [twins[0], 'x', twins[1], undefined, twins[1]])
       writer.add(batchOf(caller, 1, 10), 1, nothingElse, nobody)
@@ -108,7 +108,7 @@ describe('createRangeWriter', () => {
     )
   })
 
-  test('few memories are kept, and the desk is told of all others', () => {
+  test('few memories are kept, and the desk gets all others', () => {
     const writer = createRangeWriter(new Uint8Array(8), () => {})
     for (let i = 0; i < 20; i++) writer.add(batchOf('a', 1, 900_000), 1, nothingElse, nobody)
     const ranges = writer.take().map(({ message }) => message)

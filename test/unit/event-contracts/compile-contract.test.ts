@@ -220,7 +220,7 @@ describe('a field and its schema', () => {
   ])('%j of %s', (schema, payload, words) => expect(judge(compile(schema), payload)).toBe(words))
 })
 
-test('patterns of one schema are told apart', () => {
+test('patterns of one schema are distinguished', () => {
   const contract = compile({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } })
   expect(judge(contract, '{"a":"a","b":"b"}')).toBeUndefined()
   expect(judge(contract, '{"a":"a","b":"a"}')).toBe('/b is "a"; expected the pattern "^b$"')

@@ -95,7 +95,7 @@ describe('createHistory', () => {
     expect(history.samples(state.ms + 1, state.ms + 2)).toEqual({ stepMs: 10_000, at: [], columns: {} })
   })
 
-  test('begins anew when the clock is set back', () => {
+  test('starts over when the clock is set back', () => {
     const { state, pass, all } = createTestHistory()
     pass(7, 10)
     state.ms = startMs - 500_000

@@ -1,4 +1,4 @@
-/** Files that stay open, through the file systems that stand over others. */
+/** Files that stay open, through file systems that wrap others. */
 import { expect, test } from 'vitest'
 import type { Appends, FileAppender } from '../../../src/filesystem/appends.ts'
 import { RemoteException } from '../../../src/filesystem/cluster/remote-exception.ts'
@@ -65,7 +65,7 @@ test('errors of an open file speak of the path in the one name space', async () 
   await file.abandon()
 })
 
-test('a name space without any such cluster has none', () => {
+test('a name space without such a cluster does not have them', () => {
   const local = createMemoryFileSystem()
   expect(createMountTable(local, [{ path: '/far', fileSystem: local }]).appends).toBe(undefined)
 })
@@ -139,7 +139,7 @@ test('what moves no bytes does not show whether data nodes are spoken to again',
   expect(opened).toEqual(['/f', '/g'])
 })
 
-test('a user whom the name nodes do not let in has none, and others have', async () => {
+test('a user whom the name nodes refuse does not have them, and others do', async () => {
   const denied = away(new RemoteException('AuthorizationException', 403, 'no'))
   const view = { ...createMemoryFileSystem(), appends: createAppends([]), probe: () => Promise.reject(denied) }
   const { either } = openEither({ as: () => view }, { as: () => createMemoryFileSystem() })

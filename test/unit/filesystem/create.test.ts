@@ -61,7 +61,7 @@ const nobody: Ask = () => ({
 })
 const once = { maxRetries: 0, sleep: async () => {}, ask: nobody }
 
-test('a host of WebHDFS is no name node: that of another cluster may stand there', async () => {
+test('a host of WebHDFS need not be a name node: that of another cluster may be there', async () => {
   const other = await fakeNameNode(() => ({ exception: 'org.apache.hadoop.ipc.StandbyException' }))
   const { port } = other.address
   const webhdfs = ['http://127.0.0.1:14000']

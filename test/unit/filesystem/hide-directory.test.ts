@@ -58,7 +58,7 @@ describe('hideDirectory', () => {
     expect(await uploads?.giveUp('/e/_logs', () => true)).toBe(7)
   })
 
-  test('what may hold it stays while nobody can tell whether it is there', async () => {
+  test('what may hold it stays while its existence is unknown', async () => {
     let isAway = false
     const { shown, files } = await open({
       fail: (operation, path) =>
@@ -71,7 +71,7 @@ describe('hideDirectory', () => {
     expect((await files.getFileStatus('/e/_log/a')).length).toBe(1)
   })
 
-  test('a mount has names below its own root that are refused, a local directory has none', async () => {
+  test('a mount has names below its own root that are refused, a local directory does not', async () => {
     const far = createMemoryFileSystem()
     const local = { ...createMemoryFileSystem(), url: 'file:///data' }
     const mounts = [

@@ -16,7 +16,7 @@ test('inOrder gives everything in order, whatever the order was', () => {
   )
 })
 
-test('equal names and names in order are no special case', () => {
+test('equal names and names in order need no special case', () => {
   const sorted = Array.from({ length: 5_000 }, (_, at) => toName(at))
   expect([...inOrder([...sorted])].flat()).toEqual(sorted)
   expect([...inOrder(sorted.toReversed())].flat()).toEqual(sorted)

@@ -53,7 +53,7 @@ const between = async function* (
 }
 
 describe('local: append', () => {
-  test('nobody sees a part of it, however slowly it comes', async () => {
+  test('no part of it is visible, however slowly it arrives', async () => {
     const seen: string[] = []
     const look = async () => seen.push(await text())
     await fs.append('/file', between(['a', 'b', 'c'], look, look, look, look))
@@ -62,7 +62,7 @@ describe('local: append', () => {
     expect(await names()).toEqual(['file'])
   })
 
-  test('whoever has it open reads the old file to its end', async () => {
+  test('a reader that has it open reads the old file to its end', async () => {
     const stream = await fs.open('/file')
     await fs.append('/file', chunksOf('new'))
     expect(await new Response(stream).text()).toBe('old')
@@ -229,7 +229,7 @@ describe('local: append', () => {
     expect(await readdir(outside)).toEqual(['file'])
   })
 
-  test('a named pipe is no file, and holds nobody up', async () => {
+  test('a named pipe is not a file, and blocks no call', async () => {
     const made = spawn('mkfifo', [join(root, 'pipe')])
     await once(made, 'close')
     await expectCode(fs.append('/pipe', chunksOf('x')), 'denied')

@@ -121,7 +121,7 @@ describe('local: attributes', () => {
     }
   })
 
-  test('a named pipe has bits and times, and holds nobody up', async () => {
+  test('a named pipe has bits and times, and blocks no call', async () => {
     await once(spawn('mkfifo', [join(root, 'pipe')]), 'close')
     await fs.setPermission('/pipe', 0o640)
     await fs.setTimes('/pipe', { modificationTime: 5_000 })

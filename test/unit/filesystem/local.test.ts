@@ -184,7 +184,7 @@ test.skipIf(process.platform !== 'linux')(
     const kept: unknown[] = []
     for (let at = 0; at < 200; at++) {
       const aborter = new AbortController()
-      // Whoever asked has gone: nobody reads the stream, and nobody cancels it.
+      // The caller has gone: the stream is neither read nor cancelled.
       const opening = fs.open('/aborted/file', { signal: aborter.signal }).catch(() => {})
       for (let turn = 0; turn < at % 20; turn++) await new Promise(resolve => setImmediate(resolve))
       aborter.abort()

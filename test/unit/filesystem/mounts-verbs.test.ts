@@ -201,7 +201,7 @@ describe('createMountTable: webHdfs', () => {
     expect(root.asked).toEqual([operation({ path: '/near', params })])
   })
 
-  test('a file system that is no cluster does not support it', async () => {
+  test('a file system that is not a cluster does not support it', async () => {
     const table = mountAt('/far', createCluster().fileSystem)
     await expect(table.webHdfs(operation({ path: '/near' }))).rejects.toMatchObject({
       code: 'unsupported',

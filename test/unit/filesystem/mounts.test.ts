@@ -74,7 +74,7 @@ describe('createMountTable', () => {
     expect(flat(createMountTable(root, [{ path: '/far', fileSystem: own }])).as).toBeUndefined()
   })
 
-  test('views of more users than are kept are made anew', () => {
+  test('views of more users than are kept are recreated', () => {
     let made = 0
     const as = createUserViews(() => {
       made++
@@ -240,7 +240,7 @@ describe('createMountTable: publish', () => {
     expect([await listNames(root, '/'), await listNames(far, '/')]).toEqual([[], []])
   })
 
-  test('why it is not there is told by the path in the one name space', async () => {
+  test('the reason for an outage has the path in the one name space', async () => {
     const { far, table } = mountFar({
       fail: (operation, path) =>
         operation === 'rename' ? new FileSystemError('not-found', path, `no "${path}"`) : undefined,

@@ -17,7 +17,7 @@ test('what was added is known for a while, and until it is forgotten', () => {
 test('no more than some are known: who was added first makes room', () => {
   const recent = createRecent<number>(1_000, () => 0)
   for (let number = 0; number < 256; number++) recent.add(`/${number}`, number)
-  // Added anew it is the last one.
+  // Added again it is the last one.
   recent.add('/0', 0)
   recent.add('/256', 256)
   expect([recent.find('/0'), recent.find('/1'), recent.find('/2'), recent.find('/256')]).toEqual([0, undefined, 2, 256])

@@ -25,7 +25,7 @@ test('turns: one at a time of each key, in order; other keys do not wait', async
   gate.resolve()
   expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   expect(seen.slice(3)).toEqual(['1 ends', '2 begins', '2 ends', '4 begins', '4 ends'])
-  // Whoever comes while others wait goes behind them, also when the first has gone.
+  // A caller that arrives while others wait goes after them, also when the first has gone.
   const second = Promise.withResolvers<void>()
   const first = turns('a', work('5'))
   const slow = turns('a', work('6', second.promise))
@@ -36,6 +36,6 @@ test('turns: one at a time of each key, in order; other keys do not wait', async
   second.resolve()
   await Promise.all([slow, last])
   expect(seen.slice(-3)).toEqual(['6 ends', '7 begins', '7 ends'])
-  // Nobody is left to wait for.
+  // There is nothing left to wait for.
   expect(await turns('a', work('8'))).toBe('8')
 })

@@ -80,7 +80,7 @@ describe('smile', () => {
     return [...readSmileElements(writer.take(), { budget: new Budget('smile', toLimits(values, bytes)) })]
   }
 
-  test('counts what references stand for, as often as they do', () => {
+  test('counts the values of references, as often as they occur', () => {
     const value = [{ name: 'text' }, { name: 'text' }]
     expect(read(value[0] ?? null, 2, 8)).toEqual([value[0]])
     expect(() => read([value], 10, 15)).toThrow('at most 15 bytes')
@@ -93,7 +93,7 @@ describe('smile', () => {
     expect(() => read('ä'.repeat(51), 1, 100)).toThrow('at most 100 bytes')
   })
 
-  test('begins anew with each element', () => {
+  test('starts over with each element', () => {
     const values = [[1, 2], [3, 4], 5]
     expect(read(values, 3, 0)).toEqual(values)
     expect(() => read([1, [1, 2, 3]], 3, 0)).toThrow('expected row 1 to hold at most 3 values')

@@ -44,7 +44,7 @@ describe('values one after another', () => {
     expect(errors(text)).toBe(0)
   })
 
-  test('have offsets and indexes; an empty array has none of the latter', () => {
+  test('have offsets and indexes; an empty array has no indexes', () => {
     expect([...splitJsonSequence(`[ ] ${a} oops []`)]).toMatchObject([
       { kind: 'empty', offset: 0 },
       { kind: 'value', offset: 4, index: 0, text: a },

@@ -92,7 +92,7 @@ describe('parseJson', () => {
     expect(offsetOf('['.repeat(1_000_000))).toBe(1000)
   })
 
-  test('refuses numbers beyond the limits where they stand', () => {
+  test('refuses numbers beyond the limits at their place', () => {
     expect(offsetOf(`[1,${'9'.repeat(20_000)}]`)).toBe(3)
     expect(offsetOf('[1,1e99999999999]')).toBe(3)
   })

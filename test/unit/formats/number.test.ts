@@ -39,7 +39,7 @@ describe('parseNumber', () => {
     expect(parseNumber(given)).toStrictEqual(want)
   })
 
-  test('gives back what the text of any double stands for', () => {
+  test('gives back the value of the text of any double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => {
         const text = Object.is(value, -0) ? '-0.0' : String(value)

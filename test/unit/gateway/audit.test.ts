@@ -187,7 +187,7 @@ describe('createWriteAudit', () => {
     ])
   })
 
-  test('a write that fails for a client that is gone is nobody else’s fault; one that is done is done', async () => {
+  test('a failed write whose client left is not a failure of the server; a finished one is done', async () => {
     const signal = AbortSignal.abort()
     const failing = run(() => Promise.reject(new Error('cut')), { signal })
     await expect(failing).rejects.toThrow('cut')
@@ -206,7 +206,7 @@ describe('createWriteAudit', () => {
     expect(lines).toEqual([])
   })
 
-  test('what is no refusal of a known caller leaves no line', () => {
+  test('anything but the refusal of a known caller leaves no line', () => {
     refused(new Error('not a refusal'), call(), undefined)
     expect(lines).toEqual([])
   })

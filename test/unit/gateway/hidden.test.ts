@@ -167,7 +167,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe in a local tree', ()
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  test('stands in listings, is left out of what is read, and named', async () => {
+  test('is in listings, is left out of reads, and named', async () => {
     await setUp(await createLocalFileSystem({ root }))
     expect(await rows('/d', '&content=false')).toEqual({ '/d/1': 0, '/d/2': 0, '/d/3': 0 })
     expect(await rows('/d')).toEqual({ '/d/1': 1, '/d/2': expect.stringContaining('not a regular file'), '/d/3': 1 })

@@ -348,7 +348,7 @@ describe('openAhead', () => {
     await parts.return()
   })
 
-  test('closes what it has opened and nobody took, when it is left, and gives its memory back', async () => {
+  test('closes opened files that were not taken, when it is left, and gives its memory back', async () => {
     let taken = 0
     const memory: AheadMemory = {
       take: bytes => {
@@ -387,7 +387,7 @@ describe('openAhead', () => {
     expect(cancelled).toBe(opened)
   })
 
-  test('gives its first run to whoever asks for that, once, and passes on every other call', async () => {
+  test('gives its first run to the first reader that asks for it, and passes on every other call', async () => {
     const { watched, opened } = await fileSystemOf(2)
     const parts = open(walkOf([toEntry(0), toEntry(1)]), watched)
     await parts.next()

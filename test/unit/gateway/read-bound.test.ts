@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createGatewayFigures } from '../../../src/gateway/figures.ts'
 import { createReadBound } from '../../../src/gateway/read-bound.ts'
 
-/** Reads that go on until they are told to end. */
+/** Reads that last until they are ended. */
 const create = (maxReads: number) => {
   const figures = createGatewayFigures()
   const bounded = createReadBound({ figures, maxReads: () => maxReads })
@@ -52,7 +52,7 @@ test('callers are their names, or else their addresses', async () => {
   expect(await create(9).fill('10.0.0.1', 'anonymous')).toBe(8)
 })
 
-test('a name that anybody could say is none: whoever says another has no other share', async () => {
+test('an unproven name does not count: another one gives no other share', async () => {
   const { fill, begin } = create(9)
   await fill('10.0.0.1', 'ann', true)
   expect(await begin('10.0.0.1', 'bob', true)).toBe(false)

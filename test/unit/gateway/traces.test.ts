@@ -92,7 +92,7 @@ describe.each([
     expect(asked().filter(({ traceparent, tracestate }) => traceparent ?? tracestate)).toEqual([])
   })
 
-  test.each(['x'.repeat(513), 'a=b\u00e9'])('a state that nobody has to hand on is not handed on', async tracestate => {
+  test.each(['x'.repeat(513), 'a=b\u00e9'])('a state that need not be propagated is dropped', async tracestate => {
     await ask(at('/json', '/a'), { headers: { ...traced, tracestate } })
     expect(new Set(asked().map(call => call.tracestate))).toEqual(new Set([undefined]))
     expect(new Set(asked().map(({ traceparent }) => traceparent))).toEqual(new Set([traced.traceparent]))

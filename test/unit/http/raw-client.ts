@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** A connection that sends exactly what it is told: slow, broken and pipelined requests. */
+/** A connection that sends exactly the given bytes: slow, broken and pipelined requests. */
 export type RawClient = {
   readonly socket: Socket
   send(text: string): void

@@ -22,7 +22,7 @@ const createLibrary = (step: GssContext['step'] = async () => 'TICKET') => {
   return { seen, caches, load: async () => library }
 }
 
-test('a ticket by the keys of the keytab, one after another because the library is told by variables', async () => {
+test('a ticket by the keys of the keytab, one after another because the library reads variables', async () => {
   const { seen, caches, load } = createLibrary()
   const one = createInitiator({ principal: 'a@R', keytab: '/keys/a', load })
   const other = createInitiator({ principal: 'b/host@R', keytab: '/keys/b', load })
@@ -56,7 +56,7 @@ test('tickets that a server does not take are not shown again; forgotten ones st
   expect([first, second]).not.toContain(fifth)
 })
 
-test('what the library complains of is told in one line, with who wanted what; the next one is served', async () => {
+test('a complaint of the library is reported in one line, with user and target; the next call is served', async () => {
   let fails = true
   const { load } = createLibrary(() => {
     if (!fails) return Promise.resolve('TICKET')

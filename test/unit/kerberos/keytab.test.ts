@@ -17,7 +17,7 @@ const int32 = (value: number): Buffer => {
   bytes.writeInt32BE(value)
   return bytes
 }
-/** An entry with what stands behind the principal: name type, time, key version, key. */
+/** An entry with the fields after the principal: name type, time, key version, key. */
 const entry = (principal: string): Buffer => {
   const [name = '', realm = ''] = principal.split('@')
   const parts = name.split('/')

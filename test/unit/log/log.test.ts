@@ -64,7 +64,7 @@ describe('createLogger', () => {
     }
   })
 
-  test('hides a secret in the message, and keeps what is none', () => {
+  test('hides a secret in the message, and keeps the rest', () => {
     const [line = ''] = collect({ format: 'json' }, logger =>
       logger.info({ tokens: null, path: '/a@b', url: 'http://h/a@b' }, `at http://x:${secret}@h`),
     )

@@ -12,7 +12,7 @@ const result = (name: string, more: Partial<Result> = {}): Result => ({
 })
 const empty = 'Before.\n<!-- nightly -->\n\n<!-- /nightly -->\nBehind.\n'
 
-test('results stand between the two comments, those of before stay', () => {
+test('results go between the two comments, and earlier ones stay', () => {
   const first = toTable(empty, [result('model'), result('oracle', { passed: false, seconds: 600 })])
   expect(first.split('\n').filter(line => line.startsWith('| `'))).toEqual([
     '| `model` | what it shows | 2026-11-22 | 3 passed (3) | 61 s |',

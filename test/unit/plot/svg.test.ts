@@ -85,7 +85,7 @@ describe('toLinePlot', () => {
     expect(svg).not.toContain('<script')
   })
 
-  test('more lines than can be told apart are refused', () => {
+  test('more lines than can be distinguished are refused', () => {
     const series = Array.from({ length: 7 }, (_, i) => ({ name: String(i), points: [] }))
     expect(() => toLinePlot({ ...plot, series })).toThrow(
       new RangeError('Cannot plot "Memory": 7 series, at most 6 can be told apart'),

@@ -48,7 +48,7 @@ test('after a while it asks again', async () => {
   }
 })
 
-test('one that a cluster refuses is told to the server, and another one asked for', async () => {
+test('one that a cluster refuses is reported to the server, and another one requested', async () => {
   let issued = 0
   const { remote, refused } = setUp(async () => `t${++issued}`)
   const tokens = remote.of('/far')
@@ -70,7 +70,7 @@ test('what is thrown there is thrown here, and not remembered', async () => {
   await expect(remote.of('/near').get('bob')).rejects.toThrow('There are no tokens')
 })
 
-test('an answer that nobody waits for is nothing', () => {
+test('an answer that is not awaited any more is ignored', () => {
   const { remote } = setUp(async () => 'token')
   expect(() => remote.onAnswer({ kind: 'token', id: 99, token: 'x' })).not.toThrow()
 })

@@ -15,7 +15,7 @@ test.each([
   expect(isSuspect({ path: '/x', modified: 1, ...sizes })).toBe(want)
 })
 
-test('a file that is written anew is another one', () => {
+test('a rewritten file is another one', () => {
   const file = { path: '/x', size: 1, modified: 1 }
   const versions = [file, { ...file, path: '/y' }, { ...file, size: 2 }, { ...file, modified: 2 }].map(toVersion)
   expect(new Set(versions).size).toBe(4)

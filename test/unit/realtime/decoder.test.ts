@@ -12,7 +12,7 @@ const batchOf = (n: number): Batch => ({
   events: [{ index: 0, name: 'A', date: 5, granularity: 'HOURLY' }],
 })
 
-/** A lane that is hungry when it is told to be, and keeps the texts of its messages. */
+/** A lane that is hungry on request, and keeps the texts of its messages. */
 type FakeLane = { readonly lane: TypeLane; readonly texts: string[]; isHungry: boolean }
 
 const createFakeLane = (): FakeLane => {

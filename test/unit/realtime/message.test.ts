@@ -69,5 +69,5 @@ describe('the key', () => {
     ['{"other":1}', undefined],
     [`{"user":"${'x'.repeat(maxKeyLength + 1)}"}`, undefined],
   ])('of %.40s', (payload, want) => expect(json(payload, { keyField: 'user' }).key).toBe(want))
-  test('is no inherited property', () => expect(json('{}', { keyField: 'constructor' }).key).toBeUndefined())
+  test('is not an inherited property', () => expect(json('{}', { keyField: 'constructor' }).key).toBeUndefined())
 })

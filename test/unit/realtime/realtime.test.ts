@@ -19,7 +19,7 @@ const open = (broker: FakeBroker, options: Partial<RealtimeOptions> = {}): Realt
     maxQueueSize: 10_000,
     maxRequestBytes: 1_000_000,
     log,
-    // A turn of the event loop, so that attempts without an end starve nobody.
+    // A turn of the event loop, so that endless attempts do not starve other work.
     wait: () => new Promise(done => setImmediate(done)),
     ...options,
   })
@@ -186,7 +186,7 @@ describe('a broker that is unavailable', () => {
     expect(broker.attempts()).toBe(2)
   })
 
-  test('one that took a message is tried again soon, however often it goes away', async () => {
+  test('one that took a message is retried soon, however often it goes away', async () => {
     const broker = createFakeBroker()
     const waits: number[] = []
     const wait = async (ms: number): Promise<void> => {
@@ -278,7 +278,7 @@ describe('a broker that hangs up over a message', () => {
     },
   )
 
-  test('other types go on meanwhile, and those beside it are acquitted', async () => {
+  test('other types continue meanwhile, and those beside it are acquitted', async () => {
     const { broker, realtime } = setUp([1_000], { types: ['A', 'B', 'C'] })
     await connected(realtime)
     realtime.offer(batchOf(['B', 'A'], 999))
@@ -288,7 +288,7 @@ describe('a broker that hangs up over a message', () => {
     expect(realtime.total()).toMatchObject({ errored: 1, dropped: 0 })
   })
 
-  test('an outage is no evidence: nothing is refused', async () => {
+  test('an outage is not evidence: nothing is refused', async () => {
     const { broker, realtime } = setUp([0])
     // It goes away over this message for a while each time.
     let outages = 0
@@ -361,7 +361,7 @@ describe('requests', () => {
 })
 
 describe('switching', () => {
-  test('disabled it ignores events, keeps what waits, and goes on when enabled', async () => {
+  test('disabled it ignores events, keeps what waits, and continues when enabled', async () => {
     const broker = createFakeBroker()
     broker.holds = true
     const realtime = open(broker)
@@ -382,7 +382,7 @@ describe('switching', () => {
     await eventually(() => expect(numbers(broker.sent.get('topic of A'))).toEqual([0, 9]))
   })
 
-  test('a type that is removed gives up what waits; counters go on where they were', async () => {
+  test('a type that is removed gives up what waits; counters continue where they were', async () => {
     const broker = createFakeBroker()
     broker.holds = true
     const realtime = open(broker, { types: ['A', 'B'] })

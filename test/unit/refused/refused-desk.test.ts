@@ -348,7 +348,7 @@ describe('R29: replay', () => {
     expect(await server.replay(row?.id ?? '')).toMatchObject([{ outcome, detail: expect.stringMatching(detail) }])
   })
 
-  test('while the collector takes nothing it fails, and goes on later', async () => {
+  test('while the collector accepts nothing it fails, and continues later', async () => {
     const server = await openRefusedServer()
     await server.post(order('a'))
     await server.post(order('b'))

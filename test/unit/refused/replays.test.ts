@@ -146,7 +146,7 @@ describe('what became of it', () => {
     expect(words(await server.replay(...ids))).toEqual(['accepted'])
   })
 
-  test('a key that a sender makes up is none of a replay', async () => {
+  test("a key that a sender makes up is not a replay's", async () => {
     const server = await openRefusedServer()
     await server.post(order('x'))
     await server.flush()
@@ -158,7 +158,7 @@ describe('what became of it', () => {
     expect(() => new Headers({ 'idempotency-key': '\u0000replay:' })).toThrow(TypeError)
   })
 
-  test('errored: a mistake of the server is logged, and the others go on', async () => {
+  test('errored: a mistake of the server is logged, and the others continue', async () => {
     const mistakes: unknown[] = []
     const postEvent = loadContract().operations.find(({ id }) => id === 'postEvent')
     if (postEvent === undefined) throw new Error('There is no postEvent')
@@ -370,7 +370,7 @@ const openDesk = (files: Partial<RefusedFiles>, options: Partial<RefusedDeskOpti
   })
   return {
     desk,
-    /** The time of everything that goes on is over. */
+    /** The time of all active replays is over. */
     endTime: (): void => {
       for (const timer of timers) timer.abort()
     },

@@ -17,7 +17,7 @@ describe('nextVersion', () => {
     expect(() => nextVersion('1.9.9', wanted)).toThrow(`${wanted} does not come after 1.9.9`)
   })
 
-  test.each(['', 'v2.0.0', '2.0', '2.0.0-rc.1', '02.0.0', 'next'])('%j is no version', wanted => {
+  test.each(['', 'v2.0.0', '2.0', '2.0.0-rc.1', '02.0.0', 'next'])('%j is not a version', wanted => {
     expect(() => nextVersion('1.9.9', wanted)).toThrow('three numbers')
   })
 })

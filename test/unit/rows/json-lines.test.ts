@@ -84,7 +84,7 @@ describe('JSON files are as strict as bodies', () => {
   })
 })
 
-describe('what is no text says what it is', () => {
+describe('a file that is not text says what it is', () => {
   const bytes = (text: string): Buffer => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(300, 0xaa)])
   test.each([
     ['PARE', 'encrypted'],
@@ -104,7 +104,7 @@ describe('what is no text says what it is', () => {
     }
   })
 
-  test('brotli, by its name and by bytes that are no text', async () => {
+  test('brotli, by its name and by bytes that are not text', async () => {
     await expect(openBytes('a.txt.br', Buffer.from('8b0280636f6e74656e7403', 'hex'))).rejects.toThrow('brotli')
     expect((await read('notes.br', 'text\n')).rows).toEqual(['{"col-0":"text"}'])
   })

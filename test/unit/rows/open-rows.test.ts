@@ -169,7 +169,7 @@ describe.each(Object.entries(files))('%s', (name, bytes) => {
     expect(marks).toEqual([])
   })
 
-  test('goes on from every mark', async () => {
+  test('resumes at every mark', async () => {
     const whole = await collect(await openBytes(name, bytes))
     const all = whole.rows.map(toJson)
     if (name === 'a.smile') return expect(whole.marks).toEqual([])
@@ -381,7 +381,7 @@ function statusOf(path: string) {
 
 test('fixtures are there', () => expect(fixture('rows/text.txt').length).toBe(71))
 
-test.each(['a.csv', 'a.txt', 'a.json', 'a.txt.gz'])('%s is closed where nobody begins to read its rows', async name => {
+test.each(['a.csv', 'a.txt', 'a.json', 'a.txt.gz'])('%s is closed if its rows are never read', async name => {
   const lines = Buffer.from('{"a":1}\n'.repeat(100_000))
   const stored = name.endsWith('gz') ? zlib.gzipSync(lines, { level: 0 }) : lines
   let open = 0

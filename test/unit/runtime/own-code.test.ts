@@ -45,7 +45,7 @@ test.each(changes)('watchOwnCode sees a change of %s', async (_, change, isSame)
   expect(await isSameCode()).toBe(isSame)
 })
 
-test('watchOwnCode knows no other code where there are no files', async () => {
+test('watchOwnCode knows no other code without files', async () => {
   const directory = code()
   rmSync(directory, { recursive: true })
   const isSameCode = watchOwnCode({ directory, onUnreadable })

@@ -25,7 +25,7 @@ test('createTally: keeps the first errors only, and not the whole of long ones',
   expect(Math.max(...tally.firstErrors.map(({ length }) => length))).toBe(500)
 })
 
-test('createLatencies: what is too long to be told apart is as long as the longest', () => {
+test('createLatencies: times beyond the range count as the longest', () => {
   const latencies = createLatencies()
   latencies.record(3 * longestMs)
   expect(latencies.percentile(0.99)).toBeCloseTo(3 * longestMs, 6)

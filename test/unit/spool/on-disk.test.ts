@@ -1,6 +1,6 @@
 /**
- * The bytes of each format of the spool, written out: what stands here stands on the disks of the field. A line may be added,
- * never changed, unless the format has a new version (`src/spool/framing/format-header.ts` says how).
+ * The bytes of each format of the spool, written out: disks in the field have the same. A line may be added, never
+ * changed, unless the format has a new version (`src/spool/framing/format-header.ts` says how).
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ import { readSegment } from '../../../src/spool/segment/segment-reader.ts'
 import { silent } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
 
-/** Bytes as digits; a text in quotes stands for its own. */
+/** Bytes as digits; a text in quotes means its own bytes. */
 const hex = (text: string): string =>
   text.replaceAll(/'([^']*)'|\s/g, (_, quoted: string | undefined) => Buffer.from(quoted ?? '').toString('hex'))
 
@@ -84,7 +84,7 @@ test('a segment is two headers, and records behind its mark and their caller', (
   const record = encodeBatch({ api: 'POST_Json_API', format: 'json', events, body: Buffer.from('{}') }, 1)
   const frame = new Uint8Array(recordFrameBytes(record))
   writeRecordFrame(frame, 0, record, mark, 0x0a0b0c0d)
-  // What a record is stands in `record.test.ts`.
+  // The content of a record is in `record.test.ts`.
   const payload = `0102030405060708 0a0b0c0d
     3ff0000000000000 02 00 00 0001 0001 'A' 00000001 00000000 0000 01 4000000000000000 '{}'`
   expect(toHex(frame)).toBe(hex(`00000032 ${toHex(frame.subarray(4, 8))} 03 ${payload}`))
@@ -230,7 +230,7 @@ describe('the ledger', () => {
     }
   })
 
-  test('is written anew as these entries, and read back', async () => {
+  test('is rewritten as these entries, and read back', async () => {
     const disk = createTearingDisk()
     const { snapshot, files, damaged, drained } = entries
     const reopened = '{"type":"reopened","segments":[7]}'

@@ -55,7 +55,7 @@ test('HDFS that does not take the log is what the title of its 503 names, and ne
   await at.spool.close()
 })
 
-test('no two causes have one title, and only a file system is told to be one', () => {
+test('no two causes have one title, and only a file system is called one', () => {
   const titles = [...Object.values(causeTitles), ...Object.values(errorTable).map(({ title }) => title)]
   expect(new Set(titles).size).toBe(titles.length)
   const away = new FileSystemError('unavailable', '/a', 'nobody answers')

@@ -48,6 +48,9 @@ test('ids are found within a text', () => {
   expect(refusedIdsIn('{}')).toEqual([])
 })
 
-test.each(['', 'nothing', '3f2b8c1e-6a55-4f0e-9a0c-0d6f3c1f7b11', `${createRefusedId(1, '')}x`])('%j is none', text => {
-  expect(timeOfRefusedId(text)).toBeUndefined()
-})
+test.each(['', 'nothing', '3f2b8c1e-6a55-4f0e-9a0c-0d6f3c1f7b11', `${createRefusedId(1, '')}x`])(
+  '%j is invalid',
+  text => {
+    expect(timeOfRefusedId(text)).toBeUndefined()
+  },
+)

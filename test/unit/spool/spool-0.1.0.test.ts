@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-/** A copy of what 0.1.0 left; its time goes on twenty minutes later. */
+/** A copy of what 0.1.0 left; its time continues twenty minutes later. */
 const createLegacy = async (name: 'busy' | 'held') => {
   const root = await mkdtemp(join(tmpdir(), 'sluice-0.1.0-'))
   ends.push(() => rm(root, { recursive: true, force: true }))
@@ -80,7 +80,7 @@ test('R22: every event of a busy spool of 0.1.0 is in the file system once, and 
   })
 })
 
-test('its keys are replayed, but for the one whose request was refused; a second start knows them too', async () => {
+test('its keys are replayed, except the one whose request was refused; a second start knows them too', async () => {
   const { start } = await createLegacy('busy')
   for (let starts = 0; starts < 2; starts++) {
     const test = await start()

@@ -34,7 +34,7 @@ describe('createSpool', () => {
     expect((await readFiles(fileSystem)).size).toBe(1)
   })
 
-  test('files stand where the layout says, and so does what waits for them', async () => {
+  test('files are where the layout says, and so are those that wait for them', async () => {
     const settings = { outputLayout: 'hive', outputEnvelope: false } as const
     const { spool } = await openTestSpool({ disk, fileSystem, settings })
     await spool.append(jsonBatch([{ a: 1 }], { granularity: 'DAILY' }))
@@ -69,7 +69,7 @@ describe('createSpool', () => {
     expect(spool.stats()).toMatchObject({ flushedEvents: 7, flushes: want })
   })
 
-  test('lines of all kinds stand in one file in the order in which they came', async () => {
+  test('lines of all kinds are in one file in the order of their arrival', async () => {
     const { spool } = await openTestSpool({ disk, fileSystem })
     const batches = [thriftBatch('a'), jsonBatch([{ n: 1 }]), thriftBatch('b'), jsonBatch([{ n: 2 }])]
     for (const batch of batches) await spool.append(batch)

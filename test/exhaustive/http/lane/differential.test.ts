@@ -15,7 +15,7 @@ import { createToyLane, mistakes } from '../../../suites/http-lane/toy-lane.ts'
 
 const toBytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** The first connection on which a lane and `node:http` differ, and how; undefined where there is none. */
+/** The first connection on which a lane and `node:http` differ, and how; undefined without a difference. */
 const findDifference = async (
   create: (parts: LaneParts) => Lane,
   connections: Iterable<Connection>,

@@ -120,7 +120,7 @@ const { expression } = fc.letrec<{ expression: string }>(tie => ({
 }))
 
 describe('row groups that cannot have what is looked for', () => {
-  test('are passed over without a row less, whatever stands in the file', async () => {
+  test('are skipped without losing a row, whatever the file contains', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(cells, { maxLength: 24 }),

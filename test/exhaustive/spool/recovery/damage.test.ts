@@ -27,7 +27,7 @@ const quarantined = async (world: World): Promise<Buffer> => {
   return Buffer.concat(pieces.map(piece => piece.subarray(headerBytes(piece))))
 }
 
-/** Of both copies; 0 where there is none. */
+/** Of both copies; 0 without a header. */
 const headerBytes = (bytes: Uint8Array): number => {
   const first = frameAt(bytes, 0)
   return first?.type === headerFrame ? 2 * first.end : 0
@@ -55,7 +55,7 @@ const expectRest = async (world: World, damaged: Uint8Array, lost: Lost | undefi
   else expect(quarantinedEvents).toBe(0)
 }
 
-/** Batches that cannot be read, and where they stand. */
+/** Batches that cannot be read, and their places. */
 type Lost = {
   readonly batches: readonly number[]
   readonly from: number
@@ -78,7 +78,7 @@ describe('R3: a damaged segment', () => {
     }
   })
 
-  test('cut at every byte of the last record keeps what is before it, and nobody was told of the rest', async () => {
+  test('cut at every byte of the last record keeps everything before it, and the rest was never acknowledged', async () => {
     const { bytes, ends } = await createVictim()
     const from = ends[1] ?? 0
     for (let at = from; at < bytes.length; at++) {
@@ -110,7 +110,7 @@ describe('R3: a damaged segment', () => {
     const world = await createWorld({ settings: { maxUncommittedEvents: 6 } })
     world.faults.seal = () => Object.assign(new Error('EIO: held'), { code: 'EIO' })
     for (let i = 0; i < 3; i++) await world.append(2)
-    // The ledger is told that it is closed before the next one is opened.
+    // The ledger notes that it is closed before the next one is opened.
     await world.append(2)
     world.stop('kill', seededRandom(1))
     const bytes = world.disk().contents(segment)
@@ -143,7 +143,7 @@ describe('R3: a damaged segment', () => {
     expect(await quarantined(world)).toEqual(Buffer.from(odd))
   })
 
-  test('that cannot be sealed is set aside once, also when the ledger fails meanwhile, and what follows goes on', async () => {
+  test('that cannot be sealed is set aside once, also when the ledger fails meanwhile, and later segments continue', async () => {
     const world = await createWorld()
     await world.append(2)
     world.faults.disk = (operation, path) =>
@@ -167,7 +167,7 @@ describe('R3: a damaged segment', () => {
     expect(world.disk().paths).toContain('_quarantine/segment-1.log')
   })
 
-  test('that was set aside when the process ended before the ledger knew is tried again', async () => {
+  test('that was set aside when the process ended before the ledger knew is retried', async () => {
     const world = await createWorld()
     await world.append(2)
     world.faults.disk = (operation, path) => {

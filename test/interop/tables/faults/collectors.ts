@@ -13,7 +13,7 @@ import { urlOf } from '../../readers/stage.ts'
 export type Collectors = {
   readonly places: readonly Sluice[]
   readonly client: ClientLedger
-  /** What no fault excuses, as sentences: answers, and ends that nobody has caused. */
+  /** Oddities that no fault excuses, as sentences: answers, and ends without a cause. */
   readonly oddities: readonly string[]
   /** Ends the load, and waits until all is in the table; adds files that are not to {@link Collectors.oddities}. */
   finish(): Promise<void>

@@ -114,6 +114,6 @@ const faultsOf = (
     weight: Math.max(Math.round(answersWeight / answers.length), 1),
     carryOut: () => meet(() => answer),
   }))
-  // On local files nothing stands between: what is seen there has been done.
+  // On local files there is no network in between: a visible change has been made.
   return [...kills, ...(answers.length > 0 ? [late] : []), ...met]
 }

@@ -71,7 +71,9 @@ export const openHdfsGate = async (namenodeUrl: string, table: string): Promise<
   return { url: proxy.namenodeUrl, meet, close: () => proxy.close() }
 }
 
-/** Changes in the directory of the table, whoever makes them: only what does not concern the change itself can be met. */
+/**
+ * Changes in the directory of the table, by any writer: only those that do not concern the change itself can be met.
+ */
 export const openLocalGate = async (directory: string): Promise<Gate> => {
   mkdirSync(directory, { recursive: true })
   const { step, meet } = createArm()

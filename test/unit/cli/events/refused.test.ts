@@ -49,7 +49,7 @@ const list = (_types: unknown, _code: unknown, _from: unknown, _to: unknown, bef
   }
 }
 
-test('findRefusedIds goes on to the last page, and gives the oldest first', async () => {
+test('findRefusedIds continues to the last page, and gives the oldest first', async () => {
   const { rpc, calls } = createRpc({ list })
   const notes = createRefusedNotes()
   const progress: number[] = []

@@ -27,7 +27,7 @@ const wait = (ms: number): Promise<void> => {
 }
 
 describe('sendBatches', () => {
-  test('an overload and a lost answer are tried again with the same key, another request has another', async () => {
+  test('an overload and a lost answer are retried with the same key, another request has another', async () => {
     const { gateway, keys } = gatewayOf([busy(), lost(), taken(2), taken(1)])
     waits.length = 0
     expect(await sendBatches(gateway, [batch(2), batch(1)], 'jsonl', { wait })).toMatchObject({
@@ -54,7 +54,7 @@ describe('sendBatches', () => {
     ])
   })
 
-  test('nobody there is told at once; the tries come to an end', async () => {
+  test('a missing server is reported at once; the retries end', async () => {
     const refused = unreachableError('http://h', 'server-url', new Error('connection refused'))
     const none = gatewayOf([refused])
     await expect(sendBatches(none.gateway, [batch(1)], 'jsonl', { wait })).rejects.toMatchObject({ exitCode: 3 })
@@ -67,7 +67,7 @@ describe('sendBatches', () => {
     expect(overloaded.keys).toHaveLength(5)
   })
 
-  test('lines that are refused as a whole keep no others from their turn; what was taken before an end is told', async () => {
+  test('lines that are refused as a whole do not hold up others; what was accepted before an end is reported', async () => {
     const problem = (status: number) => Response.json({ code: 'c', detail: 'why' }, { status })
     const { gateway } = gatewayOf([problem(400), taken(3)])
     expect(await sendBatches(gateway, [batch(2), batch(3)], 'jsonl', { wait })).toEqual({

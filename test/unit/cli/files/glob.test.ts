@@ -30,7 +30,7 @@ describe('parseGlob', () => {
     expect(() => parseGlob(pattern)).toThrow('is not one'),
   )
 
-  test('braces stand for a bounded number of patterns', () => {
+  test('braces expand to a bounded number of patterns', () => {
     expect(parseGlob('{a,b}'.repeat(9))('ababababa')).toBe(true)
     expect(() => parseGlob('{a,b}'.repeat(60))).toThrow('more than 1000')
   })

@@ -32,7 +32,7 @@ describe('download', () => {
     expect(readdirSync(directory).filter(name => !isPartName(name))).toEqual([])
   })
 
-  test('fewer bytes than announced are no file; the next call goes on', async () => {
+  test('fewer bytes than announced give no file; the next call resumes', async () => {
     const directory = await createDirectory()
     const headers = { 'content-length': '3', etag: '"1"' }
     const short = gatewayOf(() => new Response('ab', { headers }))

@@ -93,7 +93,7 @@ describe('importSpool', () => {
 
   test('stopped after the events were safe and before the files were moved: they are known the next time', async () => {
     const [root, directory] = [await createDirectory(), await createDirectory()]
-    // Where the file would be moved to stands a file: the move fails.
+    // The target of the move is a file: the move fails.
     await writeTree(root, { [`${smileWriter}/1.bin`]: smile, _imported: 'in the way' })
     await expect(withSpool(directory, spool => importSpool({ spool, root }))).rejects.toThrow()
     await writeTree(root, { [`${thriftWriter}/2.bin`]: thrift })

@@ -26,7 +26,7 @@ describe('createRowLines', () => {
     expect(createRowLines('csv', ['more', 'size'])(rows)).toBe('more,size\n,1152921504606846976\ntrue,1.5\n')
   })
 
-  test('csv: the head stands once, and holds for what comes later', () => {
+  test('csv: the head is there once, and holds for later rows', () => {
     const toLines = createRowLines('csv')
     expect(toLines([])).toBe('')
     expect(toLines([{ a: 1 }])).toBe('a\n1\n')
@@ -70,7 +70,7 @@ test('toNames', () => {
 
 describe('toUsage', () => {
   const flag = { type: 'option', input: [], multiple: false } as const
-  test('dots stand behind what may stand several times, and nowhere else', () => {
+  test('dots follow what may be repeated, and nothing else', () => {
     const args = {
       bean: { required: true, input: [] },
       attribute: { multiple: true, input: [] },
@@ -78,7 +78,7 @@ describe('toUsage', () => {
     expect(toUsage(args as never, {}, true)).toBe('<%= command.id %> BEAN [ATTRIBUTE...] [--json]')
   })
 
-  test('flags that must be there stand first, hidden ones nowhere', () => {
+  test('required flags come first, hidden ones nowhere', () => {
     const flags = {
       long: { type: 'boolean', char: 'l' },
       none: { ...flag, hidden: true },

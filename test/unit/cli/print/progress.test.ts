@@ -8,7 +8,7 @@ const terminal = (columns: number) => {
 }
 
 describe('createProgress', () => {
-  test('writes nothing where there is no terminal', () => {
+  test('writes nothing without a terminal', () => {
     const written: string[] = []
     const progress = createProgress({ label: 'Work', stream: { write: text => written.push(text) } })
     progress.update(1, 2)

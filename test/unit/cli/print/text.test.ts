@@ -64,7 +64,7 @@ describe('toTable', () => {
     ])
   })
 
-  test('headings stand where there are no rows', () => expect(drawTable([], columns)).toBe('NAME  SIZE'))
+  test('headings are shown without rows', () => expect(drawTable([], columns)).toBe('NAME  SIZE'))
 
   test('no line is wider than the terminal while flexible columns can give way', () => {
     fc.assert(

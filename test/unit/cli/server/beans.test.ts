@@ -50,7 +50,7 @@ describe('resolveBean', () => {
     })
   })
 
-  test('a mistyped name is told the nearest', async () => {
+  test('a mistyped name gets the nearest', async () => {
     await expect(resolveBean(rpc, 'HDFSWriten')).rejects.toMatchObject({
       exitCode: 1,
       hint: 'Did you mean HDFSWriter?',

@@ -66,7 +66,7 @@ describe('verifySpool', () => {
       bad[at] = (bad[at] ?? 0) ^ 0x10
       await writeFile(path, bad)
       const { findings } = await verify(directory)
-      // What a copy of the header, or a checksum, makes good is no problem, and is told all the same.
+      // Damage that a copy of the header, or a checksum, repairs is not a problem, and is reported all the same.
       const level = findings.some(({ detail }) => /the request can be read|the other one does/.test(detail))
         ? 'note'
         : 'problem'
@@ -196,7 +196,7 @@ describe('dumpSpool', () => {
     },
   )
 
-  test('damage is told and does not end it', async () => {
+  test('damage is reported and does not end it', async () => {
     const directory = await createDirectory()
     await createSegment(directory, [{ ...jsonBatch([{ n: 0 }]), body: Buffer.from('not json') }, jsonBatch([{ n: 1 }])])
     const { payloads, problems } = await dump(directory)
@@ -210,7 +210,7 @@ const flip = (bytes: Buffer, at: number): void => {
 }
 
 describe('replayQuarantine', () => {
-  test('what stands behind damage comes back, once', async () => {
+  test('records after damage come back, once', async () => {
     const directory = await createDirectory()
     await createDamaged(directory)
     const fileSystem = createMemoryFileSystem()
@@ -225,7 +225,7 @@ describe('replayQuarantine', () => {
     const { events, stats } = await flushAll(directory, fileSystem)
     expect(new Set(events.map(({ payload }) => payload['n'] ?? payload['1']))).toEqual(new Set([2, 'three']))
     expect(events).toHaveLength(2)
-    // The damaged record itself: nobody may take it for one that came back.
+    // The damaged record itself: it must not be taken for a recovered one.
     expect(stats).toMatchObject({ quarantinedFiles: 1, quarantinedEvents: Math.max(1, before.quarantinedEvents - 2) })
     expect(readdirSync(join(directory, '_quarantine'))).toEqual([expect.stringMatching(/\.damaged\.rest$/)])
   })

@@ -179,7 +179,7 @@ describe('CloudEvents: binary mode', () => {
     })
   })
 
-  test('without a type there is no data but of bytes', async () => {
+  test('without a type the only data are bytes', async () => {
     const { collector, spool } = createTestCollector()
     expect((await post(collector, '', { type: '', headers })).status).toBe(202)
     expect(storedEvents(spool)).toHaveLength(1)

@@ -35,7 +35,7 @@ describe.each(lengths)('events of doors in a %s body are compared as they are st
     expect(await mismatchesOf('/v1/batch', `{"batch":[${good},${bad},${good}]}${space}`)).toEqual([1])
   })
 
-  test('with what stands beside them, as it was sent', async () => {
+  test('with the values beside them, as sent', async () => {
     const batch = `"batch":[{"type":"page"},{"type":"page","sentAt":9223372036854775808}]`
     expect(await mismatchesOf('/v1/batch', `{${batch}}${space}`)).toEqual([0, 1])
     expect(await mismatchesOf('/v1/batch', `{${batch},"sentAt":9223372036854775807}${space}`)).toEqual([1])

@@ -77,7 +77,7 @@ describe('records', () => {
   })
 })
 
-describe('refusals are told in its words', () => {
+describe('refusals have the form of Firehose', () => {
   test.each([
     ['a closed door', delivery('{}'), 404, {}, new Set<'firehose'>()],
     ['no name', delivery('{}'), 400, { query: '' }],

@@ -111,7 +111,7 @@ describe.each(Object.entries(senders))('%s', (_, { send, toBody, toEvent, bad = 
     expect([Math.floor(status / 100), kept]).toEqual([2, count])
   })
 
-  test('cut off anywhere it is no success, and nothing of it is kept but whole lines', async () => {
+  test('cut off anywhere it is refused, and only whole lines of it are kept', async () => {
     const body = Buffer.from(toBody([toEvent('1'), good, toEvent('[{}]')]))
     for (let end = 1; end < body.length; end++) {
       const made = open()
@@ -168,7 +168,7 @@ describe.each(Object.entries(senders))('%s', (_, { send, toBody, toEvent, bad = 
     ],
     ['an unknown coding', toBody([good]), { headers: { 'content-encoding': 'br2' } }],
   ]
-  test.for(bodies)('%s is no success', async ([name, body, init = {}]) => {
+  test.for(bodies)('%s is refused', async ([name, body, init = {}]) => {
     const made = open()
     const [status, kept] = await outcomeOf(made, await send(made, body, init))
     // Without a line there is no event, and nothing to refuse.

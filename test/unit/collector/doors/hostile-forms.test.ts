@@ -50,7 +50,7 @@ const record = field(5, field(1, 'é'))
 const delivery = (...records: readonly unknown[]): string =>
   JSON.stringify({ requestId: 'r', timestamp: 1, records: records.map(data => ({ data })) })
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
-// In base64 without padding, which nobody misses.
+// In base64 without padding, which is not needed.
 const event = '{"event":"A","n":"abcd"}'
 const zipped =
   [0, 1, 2].map(spaces => gzipSync(' '.repeat(spaces) + event)).find(({ length }) => length % 3 === 0) ?? ''
@@ -72,7 +72,7 @@ describe.each(goods)('%s', (_, send, body, kept, from) => {
     expect([Math.floor(status / 100), count]).toEqual([2, kept])
   })
 
-  test('cut off anywhere it is no success, and nothing of it is kept', async () => {
+  test('cut off anywhere it is refused, and nothing of it is kept', async () => {
     const bytes = Buffer.from(body)
     for (let end = from; end < bytes.length; end++) {
       const [status, count] = await outcomeOf(send, bytes.subarray(0, end))
@@ -146,7 +146,7 @@ const refused: readonly (readonly [name: string, send: Send, body: string | Uint
   ['a query: too long', snowplow, `?e=pv&page=${'x'.repeat(9_000)}`],
 ]
 
-test.each(refused)('%s is no success', async (_, send, body) => {
+test.each(refused)('%s is refused', async (_, send, body) => {
   const [status, kept] = await outcomeOf(send, body)
   expect([status >= 400, kept]).toEqual([true, 0])
 })

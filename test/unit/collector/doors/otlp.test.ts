@@ -37,7 +37,7 @@ const ofRecords = (...records: readonly (readonly number[])[]): Uint8Array =>
 const protobuf = { type: 'application/x-protobuf' }
 
 describe('OTLP: JSON', () => {
-  test('each record is an event, with what stands beside it', async () => {
+  test('each record is an event, with the values beside it', async () => {
     const made = createTestCollector(open)
     const record = `{"timeUnixNano":"${nanos}","body":{"stringValue":"é","n":1.10}}`
     const response = await send(made, request(record, '{"eventName":"order.placed","observedTimeUnixNano":"0"}'))
@@ -50,7 +50,7 @@ describe('OTLP: JSON', () => {
     expect(Buffer.from(made.spool.batches[0]?.body ?? []).toString()).toContain(record.slice(1))
   })
 
-  test('a part that is refused is told as partial success, and all of it as 400', async () => {
+  test('a refused part is reported as partial success, and a refused whole as 400', async () => {
     const made = createTestCollector(open)
     const response = await send(made, request('{}', '7'))
     expect(response.status).toBe(200)
@@ -127,7 +127,7 @@ describe('OTLP: Protocol Buffers', () => {
     )
   })
 
-  test('a part that is refused is told in the same form', async () => {
+  test('a refused part is reported in the same form', async () => {
     const made = createTestCollector({ ...open, maxValuesPerEvent: 20 })
     const many = Array.from({ length: 30 }, () => bytes(6, bytes(1, 'k'))).flat()
     const response = await send(made, ofRecords([], many), protobuf)

@@ -4,7 +4,7 @@ import { doorFormats, toDoorRefusal } from '../../../../src/collector/formats/do
 import { OutcomeUnknown, SluiceError } from '../../../../src/errors.ts'
 import { createTestCollector, knock } from '../fakes.ts'
 
-/** After which statuses senders try again: as their sources say it, looked at on 2026-11-26. */
+/** After which statuses senders retry: by their sources, as of 2026-11-26. */
 type Retries = (status: number) => boolean
 const isServerError: Retries = status => status >= 500
 const isOneOf =
@@ -72,7 +72,7 @@ describe('answers', () => {
     expect([response?.status, await response?.json()]).toEqual([500, { message: 'Internal error' }])
   })
 
-  test('where no answer is true, or the operation is none of a door, there is none', () => {
+  test('an unknown outcome, and an operation without a door, get no answer of a door', () => {
     expect(refuse('postSegment', new OutcomeUnknown('?'))).toBeUndefined()
     expect(refuse('postEvent', slow)).toBeUndefined()
     expect(refuse('toString', slow)).toBeUndefined()

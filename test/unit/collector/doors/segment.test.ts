@@ -14,7 +14,7 @@ const send = (
 ) => knock(made.collector, 'postSegment', path, body, init)
 
 describe('Segment: batches', () => {
-  test('each call is an event, with what stands beside the batch, but for the key', async () => {
+  test('each call is an event, with the values beside the batch, except the key', async () => {
     const made = createTestCollector(open)
     const body = `{"batch":[${track},{"type":"page","originalTimestamp":"${date}","sentAt":"x"},{"type":"identify"}],"writeKey":"secret","sentAt":"2020-01-01T00:00:00Z"}`
     const response = await send(made, '/v1/batch', body)

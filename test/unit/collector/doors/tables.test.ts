@@ -123,7 +123,7 @@ describe('JSON of plain objects', () => {
     }
   })
 
-  test('without the door, or without a name, they are no events', async () => {
+  test('without the door, or without a name, they are not events', async () => {
     for (const [doors, given] of [
       [[], query],
       [['ndjson'], ''],

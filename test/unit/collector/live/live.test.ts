@@ -56,7 +56,7 @@ const settle = async (): Promise<void> => {
 
 const typesOf = (events: readonly LiveEvent[]) => events.map(event => (event.kind === 'accepted' ? event.type : ''))
 
-test('nothing runs while nobody looks', () => {
+test('nothing runs without viewers', () => {
   const { live, look, isTelling } = createWorld()
   expect([live.isWatched, isTelling()]).toEqual([false, false])
   const one = look()
@@ -68,7 +68,7 @@ test('nothing runs while nobody looks', () => {
   expect([live.isWatched, isTelling()]).toEqual([false, false])
 })
 
-test('events have their fields, without what stands in their heads, and Thrift fields their names', async () => {
+test('events have their fields, without those of their heads, and Thrift fields their names', async () => {
   const { live, look } = createWorld()
   const { events } = look()
   live.accept({ ...jsonBatch([{ a: 12345678901234567890n }]), receivedAt: 7 }, '10.0.0.1')
@@ -132,7 +132,7 @@ test('of more than fifty a second a sample is shown, which is said', async () =>
   expect(all.figures.at(-1)).toMatchObject({ accepted: 10, shown: 10, isSampled: false })
 })
 
-test('whoever looks for a rare text finds it among the events that there is time to look at', async () => {
+test('a viewer who searches for a rare text finds it among the events that there is time to look at', async () => {
   const { live, look, tell } = createWorld()
   const { events, figures } = look({ text: 'NEEDLE' })
   for (let i = 0; i < 200; i++) live.accept(jsonBatch([{ hay: i }]), '')
@@ -231,13 +231,13 @@ test('no more than a quarter of each second is spent on those who look', async (
   expect([events.length > 0, events.length < 20, figures[0]?.isSampled]).toEqual([true, true, true])
 })
 
-test('events that nobody looks for are not decoded', async () => {
+test('unwanted events are not decoded', async () => {
   const { live, look, tell } = createWorld()
   const { events, figures } = look({ types: ['Rare'] })
   const batch = jsonBatch([{ i: 0 }, { i: 1 }], { name: 'Rare' })
   const [first, ...rest] = batch.events
   if (!first) throw new Error('The batch has no events')
-  // Whoever decoded the first one would fail.
+  // Decoding the first one would fail.
   const text = Buffer.from(batch.body).toString().replace('"payload"', '"pay_oad"')
   live.accept({ ...batch, body: Buffer.from(text), events: [{ ...first, name: 'Click' }, ...rest] }, '')
   await settle()
@@ -256,7 +256,7 @@ test('what waits to be shown is bounded', async () => {
   expect([events, figures]).toMatchObject([[], [{ isSampled: true, accepted: 5 }]])
 })
 
-test('whoever stops at an event loosens no bound for the next', async () => {
+test('a viewer who stops at an event does not loosen a bound for the next', async () => {
   const { live, look, tell } = createWorld()
   const large: Batch = jsonBatch([{ text: 'x'.repeat(3 << 20) }])
   const stop = live.watch({}, { onEvent: () => stop(), onFigures: () => {}, onEnd: () => {} })
@@ -300,7 +300,7 @@ test('refused ones are found by what was sent, and shown no faster than others',
   expect(all.figures).toMatchObject([{ rejected: 103, shown: maxShownPerSecond, isSampled: true }])
 })
 
-test('who looks for fields is shown no refused request, which has none, neither those that are kept nor new ones', () => {
+test('a viewer who filters by fields sees no refused requests, which have no fields, neither kept nor new ones', () => {
   const { look, refuse } = createWorld()
   refuse('no', '{"eventName":"Order"}')
   const filtered = look({ where: 'eventName = Order' })
@@ -328,7 +328,7 @@ test('a type may be a pattern', async () => {
   expect(typesOf(events)).toEqual(['Page', 'PageView', 'Order'])
 })
 
-test('after a pause a looker is shown no more than fifty at once, and each second begins anew', async () => {
+test('after a pause a viewer gets at most fifty at once, and each second starts over', async () => {
   const { live, look, clock, tell } = createWorld()
   const all = look()
   const rare = look({ text: 'none has it' })
@@ -357,7 +357,7 @@ test('what has been shown makes room', async () => {
   expect(events.length).toBe(5)
 })
 
-test('whoever looks for events that were taken sees no others', () => {
+test('a viewer who asks for accepted events sees no others', () => {
   const { look, refuse } = createWorld()
   const { events } = look({ events: 'accepted' })
   refuse('no')

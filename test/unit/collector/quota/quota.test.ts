@@ -89,7 +89,7 @@ describe('a quota', () => {
     expect(send(1)).toBe(true)
   })
 
-  test('refuses nobody for longer than a minute, whatever was sent', () => {
+  test('refuses no sender for longer than a minute, whatever was sent', () => {
     const { send, look, later } = start({ eventsPerSecond: 1, bytesPerSecond: 1, burstSeconds: 5 })
     expect(send(1_000_000, 1_000_000_000)).toBe(true)
     expect(look()).toMatchObject({ headers: { 'retry-after': '61', ratelimit: '"events";r=0;t=61, "bytes";r=0;t=61' } })
@@ -169,7 +169,7 @@ describe('a quota', () => {
     })
   })
 
-  describe('whoever waits as a refusal says is let in', () => {
+  describe('a sender that waits as long as a refusal says is let in', () => {
     const limits = fc.record({
       eventsPerSecond: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
       bytesPerSecond: fc.integer({ min: 1, max: 50 }),
@@ -303,7 +303,7 @@ describe('a quota', () => {
     expect(look()).toBeUndefined()
   })
 
-  test('begins anew with other limits, and goes on with the same', () => {
+  test('starts over with other limits, and continues with the same', () => {
     const { send, set } = start({ burstSeconds: 1 })
     send(100)
     set({ burstSeconds: 1 })

@@ -29,7 +29,7 @@ const race = async (
 }
 const named = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 
-test('what two threads charge the same senders is charged twice, but for those that took a place at the same moment', async () => {
+test('what two threads charge the same senders is charged twice, except for those that took a place at the same moment', async () => {
   const names = named(200, 's')
   const rounds = 500
   const buckets = await race(8_192, [names, names], rounds)

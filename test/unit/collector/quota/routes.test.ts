@@ -113,7 +113,7 @@ test('all operations that take events are tried', () => {
 })
 
 describe.each(routes)('%s %s', (_, __, send, status, type) => {
-  test('is refused to one that is over its quota, as the route refuses, and to nobody else', async () => {
+  test('is refused only to a sender over its quota, in the form of the route', async () => {
     const { collector, spool } = open()
     // Also what cannot be read counts.
     await send(collector, { peer: '10.0.0.1' })
@@ -136,7 +136,7 @@ describe.each(routes)('%s %s', (_, __, send, status, type) => {
 })
 
 describe('a request over the quota', () => {
-  test('is counted as one event, and is no mistake of its sender', async () => {
+  test('is counted as one event, and not as a mistake of its sender', async () => {
     const { collector, spool } = open()
     await post(collector, event)
     const refused = await post(collector, event)
@@ -348,7 +348,7 @@ describe('a request over the quota', () => {
     expect((await post(collector, body)).status).toBe(429)
   })
 
-  test('a forwarded text that is no address is no sender of its own', async () => {
+  test('a forwarded text that is not an address is not a sender of its own', async () => {
     const { collector } = open()
     const from = (text: string) => ({ peer: '', headers: { 'x-forwarded-for': text } })
     await post(collector, event, from('10.0.0.7'))

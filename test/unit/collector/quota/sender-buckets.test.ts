@@ -76,7 +76,7 @@ describe('createSenderBuckets', () => {
     expect(buckets.owedBy('s0', atSecond(1))).toEqual(costOf(1))
   })
 
-  test('a million senders fit into its memory, and whoever owes most is known', () => {
+  test('a million senders fit into its memory, and the largest debt is known', () => {
     const buckets = createSenderBuckets(createQuotaMemory())
     const now = atSecond(1)
     buckets.charge('loud', now, toCharge(1_000))
@@ -105,7 +105,7 @@ describe('createSenderBuckets', () => {
     expect(buckets.owedBy('t7', atSecond(3)).events).toBe(second)
   })
 
-  test('nobody can choose a place: it depends on the memory', () => {
+  test('a sender cannot choose a place: it depends on the memory', () => {
     const survivors = Array.from({ length: 40 }, () => {
       const buckets = createSenderBuckets(createQuotaMemory(16))
       for (let i = 0; i < 14; i++) buckets.charge(`s${i}`, 1n, toCharge(1))

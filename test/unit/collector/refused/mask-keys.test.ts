@@ -96,7 +96,7 @@ describe('the key of a refused body is not stored', () => {
     expect(row(stored)).toMatchObject({ isCut: false, isReplayable: true })
   })
 
-  test('in a form with line breaks, which is none', async () => {
+  test('in a form with line breaks, which is malformed', async () => {
     const lines = Buffer.from(hidden).toString('base64').replaceAll(/.{8}/g, '$&\r\n')
     const stored = await store('postPostHogEvent', `data=${encodeURIComponent(lines)}`)
     expect(fromForm(sentOf(row(stored))).toString()).toBe(hidden.replace(key, '(hidden)'))
@@ -169,7 +169,7 @@ describe('the key of a refused body is not stored', () => {
     expect(row(stored)).toMatchObject({ target: want })
   })
 
-  test('in a form that is no base64', async () => {
+  test('in a form that is not base64', async () => {
     const stored = await store('postPostHogEvent', `data=%%%&api_key=${key}`)
     expect(row(stored)).toMatchObject({ sent: 'data=%%%&api_key=(hidden)' })
   })
@@ -214,7 +214,7 @@ describe('a secret in a URL is stored in no row', () => {
     expect(JSON.stringify(rows)).not.toContain(key)
   })
 
-  test('what a GET says as an event stays, but for parameters that are secrets', async () => {
+  test('the event of a GET stays, except for secret parameters', async () => {
     const { collector, spool } = createTestCollector(open)
     const inside = encodeURIComponent('https://x.example/?token=1')
     await get(collector, `/1?v=Order,${inside}&gr=NEVER&access_token=${key}`)
@@ -224,7 +224,7 @@ describe('a secret in a URL is stored in no row', () => {
   })
 })
 
-test('a mask stands for the first key of a body, which tells its events from those of others', () => {
+test('a mask replaces the first key of a body, which tells its events from those of others', () => {
   const keyOf = (body: string | Uint8Array) => findKey('postPostHogEvent', { bytes: Buffer.from(body), length: 0 })
   expect(keyOf('{"a":1,"api_key":"k\\u00e9","token":"other"}')).toBe('ké')
   expect(keyOf(gzipSync('{"token":"é"}'))).toBe('é')
@@ -241,7 +241,7 @@ test.each([
   expect(maskTarget('postPostHogEvent', { method: 'GET', target })).toBe(want)
 })
 
-test('members that are no keys of their door are stored as they are', async () => {
+test('members that are not keys of their door are stored unchanged', async () => {
   const body = '{"api_key":"a","token":"b","batch":7}'
   expect(row(await store('postSegment', body))).toMatchObject({ sent: body })
 })

@@ -32,7 +32,7 @@ const bodies: Readonly<Record<BodyFormat, () => Uint8Array>> = {
   thrift: () => Buffer.concat(records),
 }
 
-test.each(bodyFormats)('%s: rows stand in place of events, and the others stay as they are', format => {
+test.each(bodyFormats)('%s: rows replace events, and the others stay as they are', format => {
   const head = (index: number) => ({ index, name: 'Order', date, granularity: 'DAILY' as const })
   const receivedAt = date + 5
   // The third one is not kept at all.

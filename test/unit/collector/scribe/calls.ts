@@ -91,7 +91,7 @@ export const readAnswer = (bytes: Uint8Array): Answer => {
   return { name, sequence, ...(result === undefined ? {} : { result }) }
 }
 
-/** A Scribe port over a collector that keeps events in memory; time stands still unless moved. */
+/** A Scribe port over a collector that keeps events in memory; time is stopped unless moved. */
 export type TestScribe = {
   readonly server: ScribeServer
   readonly spool: FakeSpool

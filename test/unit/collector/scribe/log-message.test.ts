@@ -72,7 +72,7 @@ describe('parseLogMessage', () => {
     expect([fieldsOf(2), fieldsOf(3)]).toEqual([1, 3])
   })
 
-  test('bytes that are no text are kept as they are', () => {
+  test('bytes that are not text are kept unchanged', () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0, 0x80)
     const event = parse('c', Buffer.concat([Buffer.from(`${D}:`), bytes]))
     expect(decodeFields(event.payload)).toEqual([{ id: 1, type: thriftType.string, value: Buffer.from(bytes) }])
@@ -128,7 +128,7 @@ describe('a Java object stream', () => {
     expect(look(parse('E', `1:${stream}`))).toEqual({ date: D, granularity, fields: { 3: 42 } })
   })
 
-  test('with a payload that is none, or a date before 1970, is text, whole', () => {
+  test('with an invalid payload, or a date before 1970, is text, whole', () => {
     const early = Buffer.alloc(8, 0xff)
     for (const record of [toRecord('DAILY', Uint8Array.of(7)), toRecord('DAILY', payload, early)]) {
       const message = `1:${toStream(record)}`

@@ -118,7 +118,7 @@ describe('Log', () => {
     expect(spool.batches).toHaveLength(1)
   })
 
-  test('an entry over the limit of an event is refused alone; alone it is no OK', async () => {
+  test('an entry over the limit of an event is refused alone; alone it does not get OK', async () => {
     const { connect, spool } = await open()
     const client = await connect()
     const huge = { category: 'c', message: `${D}:${'x'.repeat(16 * 2 ** 20)}` }
@@ -183,7 +183,7 @@ describe('Log', () => {
     expect(await client.answer()).toEqual({ name: 'Log', sequence: 0, exception: 'Internal error', code: 6 })
   })
 
-  test('too many entries are no TRY_LATER, which would be sent for ever', async () => {
+  test('too many entries do not get TRY_LATER, which would be sent endlessly', async () => {
     const { connect, spool, collector } = await open({ callLimits: () => ({ maxEvents: 2, maxValues: 100_000 }) })
     const client = await connect()
     client.send(toFrame(toLog([entry('a'), entry('b'), entry('c')])))

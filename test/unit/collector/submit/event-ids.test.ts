@@ -319,7 +319,7 @@ describe('an id', () => {
     expect(of(cloudEvents, 's', 'A', undefined)).toBeUndefined()
   })
 
-  test('belongs to whoever has proven a name, else to the key that is said, else to all', () => {
+  test('belongs to the proven name, else to the given key, else to all', () => {
     const senders = [
       toSender(undefined, undefined),
       toSender(undefined, 'key'),

@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
     expect((await others).map(({ status }) => status)).toEqual([202, 202])
     expect(spool.batches).toHaveLength(1)
   })
-  test('one that waits behind nothing but failures is told to come back', async () => {
+  test('one that waits after nothing but failures gets an error, to be retried later', async () => {
     const { collector, spool } = createTestCollector()
     await post(collector, E, { headers })
     const fingerprint = spool.batches[0]?.idempotency?.fingerprint ?? ''

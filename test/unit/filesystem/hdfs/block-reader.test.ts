@@ -44,7 +44,7 @@ const open = async (serve: (operation: SeenOperation) => void): Promise<BlockRea
   return await BlockReader.open({ connections, clientName: 'c', block, address: { host, port }, ...range, ...limits })
 }
 
-test('packets that have arrived come together, and what is wrong behind them is told in its turn', async () => {
+test('packets that have arrived are returned together, and an error after them is reported in its turn', async () => {
   const damaged = toPacket(2)
   damaged[damaged.length - 1] = 0xff
   const reader = await open(({ send }) => send(toPacket(0), toPacket(1), damaged))

@@ -271,7 +271,7 @@ describe('an upload', () => {
     },
   )
 
-  test('goes on with two of three nodes, and begins the next block on three', async () => {
+  test('continues with two of three nodes, and begins the next block on three', async () => {
     const { write, stages, copies, names } = await open([{ how: 'last failed', after: 1 }])
     await write(1_000)
     expect(stages.slice(0, 2)).toEqual([pipelineStage.setupCreate, pipelineStage.setupStreamingRecovery])
@@ -280,7 +280,7 @@ describe('an upload', () => {
     expect(names().slice(0, 6)).toEqual(['create', 'addBlock', ...recovery, 'addBlock'])
   })
 
-  test('ends a block of which one copy of three is left, and goes on in another one', async () => {
+  test('ends a block of which one copy of three is left, and continues in another one', async () => {
     const { write, copies, lengths, read } = await open([
       { how: 'last failed', after: 1 },
       { how: 'last failed', after: 1 },
@@ -363,7 +363,7 @@ describe('an upload', () => {
     await expect.poll(serving).toBe(0)
   })
 
-  test('that is aborted while it wants to go on says so', async () => {
+  test('that is aborted while it wants to continue says so', async () => {
     const controller = new AbortController()
     const { transfer } = await open([{ how: 'last failed', after: 1 }], 5, {
       get updateBlockForPipeline() {

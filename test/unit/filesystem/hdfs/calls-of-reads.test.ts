@@ -147,7 +147,7 @@ test('where a part of an open file is that was not told with its beginning is as
   ])
 })
 
-test('a file that is another one when its blocks are told is not read as the one of the status', async () => {
+test('a file that was replaced before its blocks are known is not read as the one of the status', async () => {
   const { gateway } = await setUp()
   const replaced = await gateway.call('/rest/1.0/binary?path=/replaced')
   expect([replaced.status, await replaced.text()]).toEqual([

@@ -71,7 +71,7 @@ test.for([
   }
 })
 
-test('a block without sums has none to compare', () => {
+test('a block without sums has nothing to compare', () => {
   expect(createChecksums(0, 512)).toMatchObject({ sumBytes: 0 })
   expect(createChecksums(0, 512).findWrong(Buffer.alloc(0), data)).toBeUndefined()
 })

@@ -39,7 +39,7 @@ test.for([
   expect(() => answer(challenge)).toThrow(SaslError)
 })
 
-test('without a word on protection there is none; the first of several realms is as good as any', () => {
+test('without a word on protection there is no protection; the first of several realms is as good as any', () => {
   const { response } = answer('realm="a",realm="b",nonce="x",algorithm=md5-sess')
   expect(response.toString()).toMatch(/realm="a".*qop=auth$/)
 })

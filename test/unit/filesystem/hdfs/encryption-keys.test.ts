@@ -41,7 +41,7 @@ test('where encryption is demanded a cluster that does not encrypt is refused', 
   expect((await open(true, 0, demand).keys.get())?.keyId).toBe(1)
 })
 
-test('a key is fetched once for all, and anew when it is refused', async () => {
+test('a key is fetched once for all, and again when it is refused', async () => {
   const { keys, calls } = open(true)
   const [first, second] = await Promise.all([keys.get(), keys.get()])
   expect(first).toBe(second)

@@ -25,7 +25,7 @@ const slowly = (busyMs: number): Protection => {
 }
 const words = Buffer.from(Uint8Array.from({ length: 600_000 }, (_, at) => (at * 31) % 251))
 
-test('what arrives protected is all read, although the other side has ended by then, and holds nobody up', async () => {
+test('protected bytes that arrived are all read, although the other side has ended by then, without delay', async () => {
   const { host, port } = await listen(socket => socket.end(words))
   const socket = new ExactSocket({ host, port })
   socket.protect(slowly(1))

@@ -48,7 +48,7 @@ test.for([
   expect(nameNode.asked()).toBe(asked)
 })
 
-test('blocks that are removed for ever are not asked for without an end', async () => {
+test('permanently removed blocks are not asked for endlessly', async () => {
   const nameNode = answering(removed)
   await expectCode(nameNode.find(), 'unavailable')
   expect(nameNode.asked()).toBe(5)

@@ -66,7 +66,7 @@ describe('protobuf', () => {
     expect(Outer.encode({ all: [], numbers: [] })).toHaveLength(0)
   })
 
-  test('fields that nobody knows are passed over, in nested messages too, and numbers of a list may be packed', () => {
+  test('unknown fields are skipped, in nested messages too, and numbers of a list may be packed', () => {
     // 9: varint, 10: 64 bits, 11: bytes, 12: 32 bits; inside of `first` 9 again; then packed 1, 300
     const hex = '480151010203040506070852026162650a0b0c0d0a04080548011a0301ac02'
     expect(Outer.decode(Buffer.from(hex, 'hex'))).toEqual({ first: { id: 5 }, all: [], numbers: [1, 300] })
@@ -139,7 +139,7 @@ describe('protobuf', () => {
     expect(() => List.decode(fields('1200', 1_000_001))).toThrow(/List\.all: expected at most 1000000 of them/)
   })
 
-  test('messages stand behind their lengths', () => {
+  test('messages follow their lengths', () => {
     expect(delimited(Uint8Array.of(1, 2), new Uint8Array(200)).subarray(0, 5)).toEqual(Buffer.from([2, 1, 2, 0xc8, 1]))
   })
 })

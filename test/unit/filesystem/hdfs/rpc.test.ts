@@ -158,13 +158,16 @@ describe('calls', () => {
     expect(first.calls).toHaveLength(2)
   })
 
-  test.for(['RetriableException', 'SafeModeException'])('%s is worth another attempt, but not for ever', async name => {
-    const { remove, first } = await open([() => ({ exception: `org.apache.hadoop.${name}` })])
-    await expectCode(remove({ maxRetries: 2 }), 'unavailable')
-    expect(first.calls).toHaveLength(3)
-  })
+  test.for(['RetriableException', 'SafeModeException'])(
+    '%s is worth another attempt, but not endlessly',
+    async name => {
+      const { remove, first } = await open([() => ({ exception: `org.apache.hadoop.${name}` })])
+      await expectCode(remove({ maxRetries: 2 }), 'unavailable')
+      expect(first.calls).toHaveLength(3)
+    },
+  )
 
-  test('an error for a call that nobody waits for is dropped, and the others keep their answers', async () => {
+  test('an error for a call that is not awaited any more is dropped, and the others keep their answers', async () => {
     const { remove, first } = await open([
       call => {
         call.raw(toAnswer(1_000, { exception: 'java.io.FileNotFoundException' }))
@@ -236,7 +239,7 @@ describe('calls', () => {
     await expect(remove({ maxRetries: 0 })).rejects.toThrow(reason)
   })
 
-  test('a response that is none names message and field', async () => {
+  test('a malformed response names message and field', async () => {
     const { remove } = await open([() => new Uint8Array(0)])
     await expect(remove()).rejects.toThrow(/the name node broke the protocol: protobuf: DeleteResponseProto\.result/)
   })
@@ -249,7 +252,7 @@ describe('calls', () => {
     expect(first.calls).toEqual([])
   })
 
-  test('nobody there is unavailable', async () => {
+  test('a missing server is unavailable', async () => {
     const { remove } = await open([() => done], { addresses: [{ host: '127.0.0.1', port: 1 }] })
     await expect(remove({ maxRetries: 1 })).rejects.toThrow(/failed with ECONNREFUSED/)
   })

@@ -117,7 +117,7 @@ describe('AES', () => {
     outIv: inIv,
   })
 
-  test.for([16, 24, 32])('of keys of %d bytes goes on through all that is sent', length => {
+  test.for([16, 24, 32])('of keys of %d bytes continues through everything that is sent', length => {
     const [own, other] = [aesProtection(keys(length)), aesProtection(swap(keys(length)))]
     for (const text of ['a', 'some words', '', 'x'.repeat(1_000)]) {
       const sent = sealed(own, Buffer.from(text), Buffer.from(text))

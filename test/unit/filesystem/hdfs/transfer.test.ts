@@ -107,7 +107,7 @@ type Damage = {
   readonly checksumType?: number
 }
 
-/** Serves READ_BLOCK as a data node does, but for what a test damages. */
+/** Serves READ_BLOCK as a data node does, except for the damage of a test. */
 const serveReads =
   ({ packet = one => one, response, isSilent, isReset, isEndless, stallsAt, checksumType = 2 }: Damage = {}) =>
   async ({ message, send, readDelimited, cut }: SeenOperation): Promise<void> => {
@@ -405,7 +405,7 @@ describe('reading', () => {
     await expectCode(opened, 'unavailable')
   })
 
-  test('an abort before it begins asks nobody', async () => {
+  test('an abort before it begins makes no call', async () => {
     const { nodes, transfer, located } = await open([{}])
     await expectCode(readBlockFile(transfer, '/f', located, { signal: AbortSignal.abort() }), 'unavailable')
     expect(nodes[0]?.connections()).toBe(0)
@@ -692,7 +692,7 @@ describe('writing', () => {
     await expect(write(source())).rejects.toThrow('failed with ETIMEDOUT')
   })
 
-  test('where no other node is left, it is told why the first one was', async () => {
+  test('if no other node is left, the error says why the first one was left', async () => {
     const refused = { exception: 'java.io.IOException', message: 'could only be written to 0 of the 1 nodes' }
     let asked = 0
     const { write, names } = await open([serveWrites([], undefined, { status: 1 })], 0, ({ methodName }) =>
@@ -800,7 +800,7 @@ describe('writing', () => {
     expect(names()).toEqual([])
   })
 
-  test('packets are no longer than data nodes take, whatever the cluster says', async () => {
+  test('packets are never longer than data nodes accept, whatever the cluster says', async () => {
     const lengths: number[] = []
     const readHead = async ({ send, read, cut }: SeenOperation): Promise<void> => {
       send(delimited(BlockOpResponse.encode({ status: 0 })))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StepQueue, Turns } from '../../../../src/filesystem/hdfs/socket/turns-of-work.ts'
 
-/** A clock that goes on with each step alone; work has 2 ms of each turn. */
+/** A clock that advances with each step only; work has 2 ms of each turn. */
 let nowMs = 0
 const turns = new Turns(() => nowMs)
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

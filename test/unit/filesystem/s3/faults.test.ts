@@ -101,7 +101,7 @@ describe.for(Object.entries(sizes))('a file by %s', ([, length]) => {
         const fs = await open('one')
         let asked = 0
         fake.fault = () => (asked++ >= step && asked <= step + times ? fault : undefined)
-        // What is written is looked for by name: an object of the probe whose removal failed stands beside it.
+        // Written files are looked for by name: an object of the probe whose removal failed remains beside it.
         const outcome = await commit(fs, bytes, { isMoving: false }, 12)
         expect(['done', outcome], `step ${step}, ${times} times`).toContain(outcome)
         expect(Buffer.compare(fake.stored.objects.get('lake/e/f')?.bytes ?? Buffer.alloc(0), bytes)).toBe(0)

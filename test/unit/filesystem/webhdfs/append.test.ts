@@ -154,7 +154,7 @@ describe('webhdfs: append', () => {
     expect([...fake.files]).toEqual([['/d/file', Buffer.from('old and very much more')]])
   })
 
-  test('a lost reply, and the file is another one now: nobody knows', async () => {
+  test('a lost reply, and the file is another one now: unknown', async () => {
     at('name CONCAT', call => {
       lose(true)(call)
       fake.files.set('/d/file', Buffer.from('x'))
@@ -163,7 +163,7 @@ describe('webhdfs: append', () => {
     await expectCode(append(), 'unavailable')
   })
 
-  test('a lost reply, and then no word at all: nobody knows', async () => {
+  test('a lost reply, and then no answer at all: unknown', async () => {
     fake.fault = call => ['name CONCAT', 'name DELETE'].includes(call.step) && lose(false)(call)
     await expect(append()).rejects.toMatchObject({ code: 'unavailable', path: '/d/file' })
     expect(text()).toBe('old')

@@ -98,7 +98,7 @@ describe('R14: an answer of a data node', () => {
     }
   })
 
-  test('ends where its length says, whatever stands behind it', async () => {
+  test('ends where its length says, whatever follows', async () => {
     const location = await serve(socket => socket.write(`${whole}HTTP/1.1 500 of somebody else`))
     expect(await readAll(location)).toBe('hello world')
   })
@@ -144,7 +144,7 @@ describe('R14: an answer of a data node', () => {
     )
   })
 
-  test('whose chunks are none breaks off', async () => {
+  test('with malformed chunks breaks off', async () => {
     const location = await serve(socket =>
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n'),
     )
@@ -162,7 +162,7 @@ describe('R14: an answer of a data node', () => {
     for await (const chunk of await downloadFromNode(location, options)) {
       expect(bytes.compare(chunk, 0, chunk.length, at, at + chunk.length)).toBe(0)
       at += chunk.length
-      // Whoever has not given it back still has it.
+      // A chunk that was not given back is still held.
       if (first === undefined) first = chunk
       else release(chunk)
     }

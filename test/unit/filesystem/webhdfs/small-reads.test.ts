@@ -51,7 +51,7 @@ test('few bytes of a directory whose data node is known are asked of it at once'
   expect(asked).toEqual(['name /a/f', 'data /a/f', 'data /a/g', 'data /a/g'])
 })
 
-test('many bytes, and such whose number nobody knows, are where the name node says', async () => {
+test('many bytes, and unknown numbers of bytes, are where the name node says', async () => {
   await read('/a/f')
   await read('/a/f', { expected: undefined })
   await expectCode(read('/a/missing', { expected: 2 ** 21 }), 'not-found')
@@ -89,10 +89,10 @@ test.each([
   expect(asked.slice(2)).toEqual(['data /a/g', 'name /a/g', 'data /a/g'])
 })
 
-test('a file that is not there is told by the name node', async () => {
+test('a missing file is reported by the name node', async () => {
   await read('/a/f')
   await expectCode(read('/a/missing'), 'not-found')
-  // Whoever said so is not believed the next time either.
+  // A data node that said so is not believed the next time either.
   await read('/a/g')
   expect(asked.slice(2)).toEqual(['data /a/missing', 'name /a/missing', 'name /a/g', 'data /a/g'])
 })
@@ -125,7 +125,7 @@ test('an address is that of another file of the directory, with its own part', (
   expect(memory.find('/a/h', 0, 1)).toBeUndefined()
 })
 
-test('the name node chooses anew after some reads, and after some seconds', () => {
+test('the name node chooses again after some reads, and after some seconds', () => {
   let now = 0
   const memory = createDataNodeMemory(() => now)
   memory.add('/a/f g', location)

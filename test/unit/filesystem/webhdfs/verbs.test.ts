@@ -85,7 +85,7 @@ describe('webhdfs: attributes', () => {
     await expectCode(fs.setOwner('/file/below', { owner: 'x' }), code)
   })
 
-  test('an answer that is not a boolean is none', async () => {
+  test('an answer that is not a boolean is refused', async () => {
     answer('name SETREPLICATION', json({ boolean: 'yes' }))
     await expectCode(fs.setReplication('/file', 2), 'unavailable')
   })
@@ -103,7 +103,7 @@ describe('webhdfs: statuses', () => {
     expect((await fs.getFileStatus('/file')).attributes).toEqual(['HAS_EC'])
   })
 
-  test('an access time that is missing, or is no number, is no status', async () => {
+  test('an access time that is missing, or is not a number, makes the status invalid', async () => {
     const { accessTime, ...status } = toStatus('', 1)
     for (const wrong of [status, { ...status, accessTime: String(accessTime) }]) {
       answer('name GETFILESTATUS', json({ FileStatus: wrong }))
@@ -149,7 +149,7 @@ describe('webhdfs: facts', () => {
     )
   })
 
-  test('the largest number of Java is no quota', async () => {
+  test('the largest number of Java means no quota', async () => {
     const text = `{"ContentSummary":${JSON.stringify(summary).replace('-1', '9223372036854775807')}}`
     answer('name GETCONTENTSUMMARY', ({ response }) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(text)
@@ -178,7 +178,7 @@ describe('webhdfs: facts', () => {
       return [rest, ...spoilt(one).map(wrong => ({ ...rest, [name]: wrong }))]
     })
   }
-  test.for(Object.entries(facts))('%s: anything else is no answer', async ([op, [call, whole]]) => {
+  test.for(Object.entries(facts))('%s: anything else is refused', async ([op, [call, whole]]) => {
     const wrongs = [...spoilt(whole), [], 'text', null, {}]
     expect(wrongs.length).toBeGreaterThan(10)
     for (const wrong of wrongs) {
@@ -247,7 +247,7 @@ describe('webhdfs: getFileChecksum', () => {
     expect(await fs.getFileChecksum('/file')).toEqual(checksum)
   })
 
-  test('whoever has it already, as HttpFS, is not asked twice', async () => {
+  test('a server that has it already, as HttpFS, is not asked twice', async () => {
     at({ 'name GETFILECHECKSUM': json({ FileChecksum: checksum }) })
     expect(await fs.getFileChecksum('/file')).toEqual(checksum)
     expect(fake.steps).toHaveLength(1)
@@ -347,7 +347,7 @@ describe('webhdfs: webHdfs', () => {
     expect(fake.steps).toEqual([])
   })
 
-  test('a redirect is no success', async () => {
+  test('a redirect is a failure', async () => {
     answer('name ANY', ({ response }) => {
       response.writeHead(307, { location: `${fake.url}/data/webhdfs/v1/file?op=ANY&delegation=secret` }).end()
       return true
@@ -387,7 +387,7 @@ describe('webhdfs: webHdfs', () => {
     expect(text).toBe(`{"QuotaUsage":{"quota":${quota},"spaceQuota":-1,"list":[${more},"9"]}}`)
   })
 
-  test('null is an answer, and an empty one is none', async () => {
+  test('null is an answer, and an empty body is not', async () => {
     answer('name X', json(null))
     expect(await passOn({ op: 'X' })).toBe(null)
     answer('name X', empty)

@@ -36,7 +36,7 @@ const at = (step: string, fault: FakeFault, times = 1): void => {
   fake.fault = call => call.step === step && left-- > 0 && fault(call)
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const closedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -96,7 +96,7 @@ describe('webhdfs: a name node in trouble', () => {
     },
   )
 
-  test('safe mode for ever ends as unavailable, after growing waits', async () => {
+  test('lasting safe mode ends as unavailable, after growing waits', async () => {
     fake.fault = ({ response }) => sendRemote(response, 403, 'SafeModeException', 'Name node is in safe mode.')
     await expectCode(create({ backoffMs: 10, maxBackoffMs: 50 }).mkdirs('/d'), 'unavailable')
     expect(waits).toEqual([10, 20, 40, 50])
@@ -128,7 +128,7 @@ describe('webhdfs: a name node in trouble', () => {
     silent.close()
   })
 
-  test('what is no WebHDFS is unavailable, never contents', async () => {
+  test('a server other than WebHDFS is unavailable, never contents', async () => {
     fake.fault = ({ response }) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')
       return true
@@ -195,19 +195,22 @@ describe('webhdfs: a pair of name nodes', () => {
 describe('webhdfs: a data node in trouble', () => {
   beforeEach(() => void fake.files.set('/old', Buffer.alloc(100_000, 'o')))
 
-  test.for(Object.keys(faults))('%s at the upload is no success, and bytes go out once', async fault => {
+  test.for(Object.keys(faults))('%s at the upload is a failure, and bytes go out once', async fault => {
     at('data CREATE', faults[fault] ?? (() => false))
     await expectCode(create().create('/new', chunksOf('new'), { overwrite: true }), 'unavailable')
     expect(fake.files.has('/new')).toBe(false)
   })
 
-  test.for(Object.keys(faults))('%s at the download is no contents, and it is asked three times', async fault => {
-    at('data OPEN', faults[fault] ?? (() => false), 2)
-    expect(await readText(create(), '/old')).toHaveLength(100_000)
-    at('data OPEN', faults[fault] ?? (() => false), 9)
-    await expectCode(create().open('/old'), 'unavailable')
-    expect(fake.steps.filter(step => step === 'data OPEN')).toHaveLength(6)
-  })
+  test.for(Object.keys(faults))(
+    '%s at the download gives no contents, and it is requested three times',
+    async fault => {
+      at('data OPEN', faults[fault] ?? (() => false), 2)
+      expect(await readText(create(), '/old')).toHaveLength(100_000)
+      at('data OPEN', faults[fault] ?? (() => false), 9)
+      await expectCode(create().open('/old'), 'unavailable')
+      expect(fake.steps.filter(step => step === 'data OPEN')).toHaveLength(6)
+    },
+  )
 
   test('one that cannot be reached is left out of the next try', async () => {
     const dead = `127.0.0.1:${await closedPort()}`
@@ -250,7 +253,7 @@ describe('webhdfs: a data node in trouble', () => {
     await expect(fs.create('/new', chunksOf('x'), { overwrite: true })).rejects.toThrow('stalled')
   })
 
-  test('a file that is shorter than what was sent is no success', async () => {
+  test('a file that is shorter than what was sent is a failure', async () => {
     at('data CREATE', ({ request, response }) => {
       fake.files.set('/new', Buffer.from('ne'))
       request.resume().on('end', () => response.writeHead(201).end())
@@ -298,7 +301,7 @@ describe('webhdfs: answers', () => {
     [403, 'InvalidToken', 'token expired', 'unavailable'],
     [403, 'SecurityException', `${refusedToken}: Token for real user: , can't be found in cache`, 'unavailable'],
     [403, 'SecurityException', 'Failed to obtain user group information: java.io.EOFException', 'denied'],
-    // Whoever calls chooses the words of a path.
+    // The caller chooses the words of a path.
     [404, 'FileNotFoundException', `File does not exist: /InvalidToken/${refusedToken}: x`, 'not-found'],
     [403, 'AccessControlException', `Permission denied: user=bob, inode="/InvalidToken"`, 'denied'],
     [403, 'SecurityException', `no such user: ${refusedToken}: x`, 'denied'],
@@ -355,7 +358,7 @@ describe('webhdfs: answers', () => {
     expect(contents()).toEqual(['/c A'])
   })
 
-  test('{"boolean":false} is no success', async () => {
+  test('{"boolean":false} is a failure', async () => {
     fake.files.set('/a', Buffer.from('A'))
     fake.fault = ({ step, response }) =>
       /MKDIRS|DELETE|RENAME/.test(step) && sendJson(response, 200, { boolean: false })
@@ -545,7 +548,7 @@ describe('webhdfs: who asks', () => {
       expect(asked).toEqual(['- at 127.0.0.1', `refused - ${secret}0`, '- at 127.0.0.1'])
     })
 
-    test('that are refused again say nothing of the rights of whoever calls, and are not told', async () => {
+    test("that are refused again say nothing of the caller's rights, and are not passed on", async () => {
       const { given, asked } = createCredentials()
       takeOnly('none of these')
       const error = await create({ credentials: given })
@@ -577,7 +580,7 @@ describe('webhdfs: who asks', () => {
       expect(fake.steps).toHaveLength(1)
     })
 
-    test('a user for whom there are none is refused; against this server itself nobody is told so', async () => {
+    test('a user without a token is refused; objections to this server itself are not passed on', async () => {
       const cause = new RemoteException('AuthorizationException', 403, 'sluice must not be bob')
       const of = () =>
         Promise.reject(new FileSystemError('denied', '/', 'Cannot get "/": sluice must not be bob', { cause }))

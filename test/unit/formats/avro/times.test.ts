@@ -13,7 +13,7 @@ const toZigzag = (value: bigint): Buffer => {
 const read = (schema: unknown, bytes: Buffer) =>
   new AvroReader(bytes, new Budget('avro')).value(parseAvroSchema(JSON.stringify(schema)))
 
-describe('Avro: what stands for a time is shown as one, as Parquet has it', () => {
+describe('Avro: a time is shown as one, as in Parquet', () => {
   test.each([
     ['int', 'date', 19_723n, '2024-01-01'],
     ['int', 'date', 2n ** 31n - 1n, '+5881580-07-11'],

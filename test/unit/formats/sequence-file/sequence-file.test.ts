@@ -84,7 +84,7 @@ describe('the file of 2010', () => {
     }
   })
 
-  test('is what the writer makes today, but for the freedom of zlib', () => {
+  test('is what the writer makes today, except for the freedom of zlib', () => {
     const writer = createSequenceFileWriter(options)
     for (let i = 0; i < 20; i++) writer.append(trueKey, hello)
     const written = writer.finish()

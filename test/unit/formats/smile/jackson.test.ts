@@ -165,7 +165,7 @@ describe('the writer writes the bytes of Jackson', () => {
     expect(Buffer.from(writeArray(events)).equals(fixture(`${name}.smile`))).toBe(true)
   })
 
-  test('nohdr.sml and endmarker.sml, but for header and marker', () => {
+  test('nohdr.sml and endmarker.sml, except for header and marker', () => {
     const body = Buffer.from(write([{ a: 'b' }], { sharedStrings: false })).subarray(4)
     expect(body.equals(fixture('nohdr.sml'))).toBe(true)
     expect(body.equals(fixture('endmarker.sml').subarray(4, -1))).toBe(true)

@@ -227,7 +227,7 @@ describe('readSmile', () => {
     expect(roots('f8f8f9f9', { maxDepth: 1 }).message).toContain('nested deeper than 1 levels')
   })
 
-  test('limits names, and what references to long ones stand for', () => {
+  test('limits names, and the expansion of references to long ones', () => {
     const name = '61'.repeat(100)
     expect(roots(`fa34${name}fcc2fb`, { maxNameBytes: 99 }).message).toContain('100 bytes, at most 99')
     const twice = `fa34${name}fcc2fb${'fa40c2fb'.repeat(2)}`

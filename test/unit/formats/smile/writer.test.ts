@@ -68,7 +68,7 @@ describe('the writer writes', () => {
 })
 
 describe('take', () => {
-  test('gives what was written since, and references go on', () => {
+  test('gives the bytes written since, and references stay valid', () => {
     const writer = createSmileWriter()
     writer.write({ a: 'b' })
     expect(writer.byteLength).toBe(10)

@@ -74,7 +74,7 @@ describe('an envelope', () => {
       expect(() => decodeEnvelope(hex(bytes).subarray(0, end))).toThrow(FormatError)
   })
 
-  test('has its fields in any order; of two the last counts; two of them stand one after the other', () => {
+  test('has its fields in any order; of two the last counts; two of them follow one another', () => {
     const mixed = '0b0001000000010' + '0' + '0b000200000001620b000000000001780b0000000000016100'
     const reader = new ThriftReader(hex(mixed + mixed))
     for (let i = 0; i < 2; i++) expect(readEnvelope(reader)).toMatchObject({ typeName: 'a', name: 'b' })

@@ -142,7 +142,7 @@ describe('a field list', () => {
     expect(() => encodeFields([field])).toThrow(RangeError)
   })
 
-  test('grows as far as its fields need, keeping what stands before', () => {
+  test('grows as far as its fields need, keeping the bytes before', () => {
     const fields = [100, 200, 5000, 300].map((length, index) => text(index, String(index).repeat(length)))
     const bytes = encodeFields(fields)
     expect(bytes).toHaveLength(4 * 7 + 5600 + 1)

@@ -35,7 +35,7 @@ describe('ThriftWriter', () => {
     expect(toHex(writer)).toBe('0102')
   })
 
-  test.each([10, 100_000])('begins anew after %d bytes', length => {
+  test.each([10, 100_000])('starts over after %d bytes', length => {
     const writer = new ThriftWriter()
     writer.text('a'.repeat(length))
     writer.clear()

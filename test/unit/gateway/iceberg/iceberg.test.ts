@@ -89,7 +89,7 @@ describe('the catalog', () => {
     expect(await get('/v1/namespaces?pageSize=1')).toEqual({ namespaces: [['deep'], ['events']] })
   })
 
-  test('takes no token that is no name', async () => {
+  test('refuses a token that is not a name', async () => {
     for (const target of ['/v1/namespaces?pageToken=a%2Fb', '/v1/namespaces/events/tables?pageToken=..%2F..'])
       expect(await ask(target)).toMatchObject({ status: 400, text: expect.stringContaining('pageToken') })
   })
@@ -179,7 +179,7 @@ describe('through the gateway', () => {
     )
   })
 
-  test('a manifest stays what it was but for its locations, schema and header included', async () => {
+  test('a manifest stays the same except for its locations, schema and header included', async () => {
     const { metadata } = await load()
     const [manifest] = records((await follow(metadata.snapshots.at(-1)?.['manifest-list'] ?? '')).bytes)
     const url = String(manifest?.['manifest_path'])

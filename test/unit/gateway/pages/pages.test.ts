@@ -35,7 +35,7 @@ describe('every page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     // Anything stricter, and browsers send `Origin: null` with the forms.
     expect(response.headers.get('referrer-policy')).toBe('same-origin')
-    // Addresses stand only in lines to copy, which are text.
+    // Addresses occur only in lines to copy, which are text.
     const rest = html.replaceAll(/<code>[^<]*<\/code>/g, '')
     expect(rest).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:\/\//)
     expect(html.match(/<script[^>]*>/g)).toEqual([
@@ -219,12 +219,12 @@ describe('a file', () => {
     expect(html.length).toBeLessThan(100_000)
   })
 
-  test('that is no row of the file is a 404', async () => {
+  test('beyond the last one is a 404', async () => {
     expect((await (await world).get(toPage('/words.txt', '&row=20000'))).status).toBe(404)
   })
 })
 
-test('rows that a file does not have are told by the numbers that were asked for', async () => {
+test('rows that a file does not have are reported by the requested numbers', async () => {
   const world = await createWorld({ files: { '/words.txt': lines(300) } })
   const html = await world.page(toPage('/words.txt', '&range=999900-999999'))
   expect(html).toContain('There are no rows from 999,900 on.')
@@ -279,7 +279,7 @@ describe('rows below a directory', () => {
     expect(toRows(html).filter(row => row.startsWith('c.txt'))).toHaveLength(3)
   })
 
-  test('are looked for by where, page after page, and what is wrong with it is told', async () => {
+  test('are filtered by where, page after page, and an error in it is reported', async () => {
     const files = { '/d/1/a.txt': lines(150), '/d/2/b.txt': lines(300), '/d/3/c.txt': 'other\t7\n' }
     const world = await createWorld({ files })
     const seen: string[] = []

@@ -3,8 +3,8 @@ import type { Role } from '../../../../src/http/roles.ts'
 import { createTokenAuth, createWorld, type World } from './world.ts'
 
 /**
- * Which view answers: a line for what a path is and what `show` says, a letter for each combination of the other parameters.
- * A view that stands too early in their list, or takes what is not its own, changes letters.
+ * Which view answers: a line for each kind of path and value of `show`, a letter for each combination of the other
+ * parameters. A view that is too early in their list, or takes a request of another view, changes letters.
  */
 
 /** Parameters that choose among views; the first one alternates slowest, each without it first. */
@@ -32,7 +32,7 @@ const files = {
 
 /** What each view is known by, the more particular ones first. */
 const marks = {
-  // Redirects: to a row among others, to the last rows of a file, to a file that has none.
+  // Redirects: to a row among others, to the last rows of a file, to an empty file.
   J: /^303 .*#row-/,
   N: /^303 .*range=/,
   P: /^303 /,
@@ -131,7 +131,7 @@ describe('of what is asked for', () => {
     expect(await show({ path: paths.table, by: 'a', columns: 'b' })).not.toContain('<p>Sorted: ')
   })
 
-  test('the rows of what is no text are not sorted, unless they are asked for', async () => {
+  test('the rows of a binary file are not sorted, unless requested', async () => {
     const query = { path: paths.controls, by: 'col-0' }
     expect(await show({ ...query, show: 'rows' })).toContain('<p>Sorted: ')
     expect(await show(query)).toContain('aria-current="page">Bytes<')

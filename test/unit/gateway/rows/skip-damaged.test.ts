@@ -47,7 +47,7 @@ describe('the CSV of a directory with a damaged file', () => {
     expect([skipped.status, await skipped.text()]).toEqual([200, 'fine\r\n'])
   })
 
-  test.each([3, 60_000])('goes on behind the %d rows before the damage where that is wanted', async count => {
+  test.each([3, 60_000])('continues after the %d rows before the damage on request', async count => {
     const { text, told } = await setUp({ '/d/a.txt.gz': damaged(count), '/d/b.txt': 'fine\n' })
     const answer = await text('&skipDamaged=true')
     const rows = (await answer.text()).split('\r\n')
@@ -57,7 +57,7 @@ describe('the CSV of a directory with a damaged file', () => {
     ])
   })
 
-  test('breaks off where it is not, which is no error of the server', async () => {
+  test('breaks off otherwise, which is not an error of the server', async () => {
     const { text, told } = await setUp({ '/d/a.txt.gz': damaged(60_000), '/d/b.txt': 'fine\n' })
     await expect((await text('')).text()).rejects.toThrow()
     expect(told.filter(({ level }) => level !== 'info')).toMatchObject([

@@ -1,4 +1,4 @@
-/** What is asked of the rows of a table: columns, where to go on, page after page. */
+/** Queries for the rows of a table: columns, where to continue, page after page. */
 import { describe, expect, test } from 'vitest'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { atHour, parquetBytes, put } from '../../tables/parquet-files.ts'
@@ -6,7 +6,10 @@ import { createTable, get, getJson, getText, importAll, type Memory, open, path,
 
 const where = (text: string): string => `&where=${encodeURIComponent(text)}`
 
-/** A table of a file for each of some counts of rows, in a snapshot each; ids go on, below 0 in those that are not looked for. */
+/**
+ * A table of a file for each of some counts of rows, in a snapshot each; ids are consecutive, and below 0 in those that
+ * are not looked for.
+ */
 const createCounted = async (counts: readonly number[]): Promise<Memory> => {
   const fileSystem = createMemoryFileSystem()
   let id = 0
@@ -44,7 +47,7 @@ test('a range counts the rows that are passed over before a file that is gone', 
 })
 
 describe('the columns of a table are known', () => {
-  test('where no file is read, and where there is none', async () => {
+  test('without reading a file, and without any file', async () => {
     const fileSystem = await createTable()
     expect(await getText(fileSystem, where('id > 100'))).toBe('eventDate,id\n')
     expect(await getText(fileSystem, '&range=90-99')).toBe('eventDate,id\n')
@@ -72,7 +75,7 @@ describe('the columns of a table are known', () => {
 describe('startAfter', () => {
   const nine = 'dt=2026-11-22/hour=09/9.parquet'
 
-  test('goes on behind a file, also one that has none of the rows that are looked for', async () => {
+  test('continues after a file, also one without any of the wanted rows', async () => {
     const fileSystem = await createTable()
     const after = `&startAfter=${nine}`
     expect(rowsOf(await getJson(fileSystem, after)).map(({ id }) => id)).toEqual([10, 10])

@@ -25,7 +25,7 @@ import {
 } from './world.ts'
 
 describe('rows of a table', () => {
-  test('are those of its current snapshot, the oldest first, and not what stands in its directory', async () => {
+  test('are those of its current snapshot, the oldest first, and not the contents of its directory', async () => {
     const fileSystem = await createTable()
     expect(await getText(fileSystem)).toBe(
       `eventDate,id
@@ -209,7 +209,7 @@ describe('columns of a table', () => {
     expect(rowsOf(await getJson(fileSystem, '&columns=eventDate&range=0-0&nulls=true'))).toEqual([{ eventDate: null }])
   })
 
-  test('of which the files have none are null in as many rows', async () => {
+  test('that the files do not have are null in as many rows', async () => {
     const fileSystem = await createTable()
     await change(fileSystem, json => {
       json['schemas'] = [
@@ -324,7 +324,7 @@ describe('a table that is damaged, or means harm', () => {
     expect(await getText(fileSystem)).toMatch(expected)
   })
 
-  test('in JSON and on pages what is wrong with a file stands in its place, and the others are shown', async () => {
+  test('in JSON and on pages the error of a file is shown in its place, and the others are shown', async () => {
     const fileSystem = await createTable()
     await fileSystem.delete(`${path}/dt=2026-11-22/hour=09/9.parquet`)
     const { entries } = await getJson(fileSystem)

@@ -44,7 +44,7 @@ describe('a round of the emptier', () => {
     expect(await list(trash)).toEqual([])
   })
 
-  test('leaves alone what is no checkpoint, and what is no trash', async () => {
+  test('leaves alone everything but checkpoints and trash', async () => {
     const { emptier, put, list } = setUp()
     const kept = ['20260101', '269901120000', 'notes', 'x260101120000']
     for (const name of [...kept, '2601011200', '260101120000-3', '260101120001']) await put(`${trash}/${name}/f`)
@@ -78,7 +78,7 @@ describe('a round of the emptier', () => {
     other.close()
   })
 
-  test('goes on with the others where one home fails, and tells once until it works again', async () => {
+  test('continues with the others where one home fails, and logs that once until it works again', async () => {
     const world = setUp()
     const broken = { now: true }
     const { emptier, put, list, warnings } = setUp({

@@ -20,7 +20,7 @@ const bob = createToken()
 const callWith = (params: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) =>
   createWebCall(new Request('http://localhost/webhdfs/v1/x', { headers })).withOperation('webHdfsGet', params)
 
-describe('where nobody needs a token', () => {
+describe('without authentication', () => {
   const authorize = createWebHdfsAuthorize(openAuth, noTokens)
   test.each([
     [{}, 'anonymous'],
@@ -85,7 +85,7 @@ describe('with tokens', () => {
     expect(() => authorize(callWith(params, headers), 'write')).toThrow(expect.objectContaining({ code }))
   })
 
-  test('a delegation token that was not issued here is of nobody', async () => {
+  test('a delegation token that was not issued here has no owner', async () => {
     const authorize = await setUp()
     expect(() => authorize(callWith({ delegation: ofNobody }), 'read')).toThrow(InvalidToken)
     const identify = createWebHdfsIdentify({ ...openAuth, isOpen: false }, noTokens)

@@ -66,7 +66,7 @@ const setUp = async () => {
   })
   const authorize = createWebHdfsAuthorize(auth, delegationTokens)
 
-  /** As `subject`, or as whoever a parameter names. */
+  /** As `subject`, or as the user that a parameter names. */
   const ask = async (
     method: 'GET' | 'PUT',
     op: string,
@@ -120,7 +120,7 @@ const refusedWith = (message: RegExp | string) => ({
 })
 
 describe('GETDELEGATIONTOKEN', () => {
-  test('gives a token in the form of Hadoop, that stands for who asked', async () => {
+  test("gives a token in Hadoop's form that represents its requester", async () => {
     const { ask, use } = await setUp()
     const answer = await ask('GET', 'GETDELEGATIONTOKEN', 'bob@REALM', { renewer: 'yarn' })
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -191,7 +191,7 @@ describe('a delegation token', () => {
     expect([gone.status, gone.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="sluice"'])
   })
 
-  test('stands behind a header, and for nobody else', async () => {
+  test('works in a header, for its owner only', async () => {
     const { ask, issue } = await setUp()
     const delegation = await issue()
     expect((await ask('GET', 'GETHOMEDIRECTORY', 'ann@REALM', { delegation })).caller).toMatchObject({ name: 'ann' })
@@ -226,7 +226,7 @@ describe('a delegation token', () => {
 })
 
 describe('RENEWDELEGATIONTOKEN', () => {
-  test('gives a day more to the renewer, by whichever principal of his, and to nobody else', async () => {
+  test('gives a day more to the renewer, by any of his principals, and to no other caller', async () => {
     const { ask, issue, pass } = await setUp()
     const token = await issue()
     pass(day / 2)

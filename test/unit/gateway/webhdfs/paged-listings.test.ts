@@ -68,12 +68,12 @@ test('all names come once and in order, in pages, out of one listing', async () 
   )
 })
 
-test('the last page says that it is: nobody asks for an empty one', async () => {
+test('the last page says that it is: no empty one is requested', async () => {
   const { listings } = createDirectory(2_000)
   expect((await readAll(listings, '/d')).map(page => page.length)).toEqual([1_000, 1_000])
 })
 
-test('a page that is asked for twice, or from elsewhere, is listed anew', async () => {
+test('a page that is requested twice, or from elsewhere, is listed again', async () => {
   const { listings, seen } = createDirectory(3_000)
   const first = await listings.next('/d', undefined)
   expect(await listings.next('/d', undefined)).toEqual(first)
@@ -84,7 +84,7 @@ test('a page that is asked for twice, or from elsewhere, is listed anew', async 
 })
 
 describe('what waits for its next page', () => {
-  test('is closed after a while, and goes on all the same', async () => {
+  test('is closed after a while, and continues all the same', async () => {
     const { listings, seen } = createDirectory(3_000)
     await listings.next('/d', undefined)
     expect(seen.open).toBe(1)
@@ -93,7 +93,7 @@ describe('what waits for its next page', () => {
     expect((await listings.next('/d', toName(999))).entries[0]?.path).toBe(`/d/${toName(1_000)}`)
   })
 
-  test('waits anew behind each page', async () => {
+  test('restarts the wait after each page', async () => {
     const { listings, seen } = createDirectory(5_000)
     await listings.next('/d', undefined)
     await vi.advanceTimersByTimeAsync(9_000)
@@ -125,7 +125,7 @@ describe('what waits for its next page', () => {
   })
 })
 
-test('a listing that fails is told, and not kept', async () => {
+test('a listing that fails is reported, and not kept', async () => {
   let calls = 0
   const failing = { next: () => Promise.reject(new Error(`no ${++calls}`)) }
   const listings = createPagedListings({ listStatus: () => ({ [Symbol.asyncIterator]: () => failing }) })

@@ -183,7 +183,7 @@ test('what is written is counted in bytes, and told by its operation with both i
     info: (fields, message) => void (message === 'gateway' && lines.push(fields)),
   }
   const ask = await setUp({ fileSystem: createMemoryFileSystem(), logger })
-  // Who asks where to send bytes has written nothing, however he is told.
+  // A caller that asks where to send bytes has written nothing, however the answer is given.
   for (const more of ['', '&noredirect=true']) {
     await ask('PUT', '/f', `CREATE${more}`)
     await ask('POST', '/', `APPEND${more}`)

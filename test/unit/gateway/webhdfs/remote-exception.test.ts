@@ -45,12 +45,12 @@ test.each([
   expect((await read(parseError(printError(error)))).message).toBe(want)
 })
 
-test('what nobody expected shows nothing of itself', async () => {
+test('an unexpected error reveals nothing', async () => {
   const { status, exception, message } = await read(new Error('secret'))
   expect([status, exception, message]).toEqual([500, 'RuntimeException', 'Internal error'])
 })
 
-test('what may pass says when to come back, and a token is asked for as ever', async () => {
+test('a temporary error says when to come back, and a token is requested as usual', async () => {
   const { status, exception, headers } = await read(new FileSystemError('unavailable', '/x', 'no answer'))
   expect([status, exception, headers.get('retry-after')]).toEqual([503, 'RetriableException', '1'])
   const challenged = new SluiceError('unauthenticated', 'no', { headers: { 'www-authenticate': 'Bearer' } })
@@ -64,7 +64,7 @@ test('a directory that is read is a file that is not there; one that is written 
 })
 
 describe('what a cluster refuses', () => {
-  test('is told in its own words', async () => {
+  test('is reported in its own words', async () => {
     const message = 'Permission denied: user=ann, access=WRITE'
     expect(await read(remote(403, 'AccessControlException', message))).toMatchObject({
       status: 403,

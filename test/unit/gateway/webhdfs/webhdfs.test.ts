@@ -71,7 +71,7 @@ describe('statuses', () => {
     expect(await namesOf('/d/c')).toEqual([])
   })
 
-  test('LISTSTATUS_BATCH goes on behind a name', async () => {
+  test('LISTSTATUS_BATCH continues after a name', async () => {
     await put('/d/a', '')
     await put('/d/b', '')
     const { json } = await ask('GET', '/d', 'LISTSTATUS_BATCH&startAfter=a')
@@ -113,7 +113,7 @@ describe('OPEN', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
   })
 
-  test('an offset behind the end, a directory, and nothing there are told as Hadoop does', async () => {
+  test('an offset past the end, a directory, and a missing file are reported as in Hadoop', async () => {
     const behind = await ask('GET', '/f.html', 'OPEN&offset=11')
     expect([behind.status, remoteOf(behind)]).toEqual([
       403,
@@ -128,20 +128,20 @@ describe('OPEN', () => {
     expect([missing.status, remoteOf(missing).exception]).toEqual([404, 'FileNotFoundException'])
   })
 
-  test('who opens only to learn where the bytes are is told, and gets none', async () => {
+  test('a caller who opens a file only for its location gets that, and no bytes', async () => {
     const probe = await ask('GET', '/f.html', 'OPEN&user.name=ann&buffersize=4096')
     expect([probe.status, probe.text]).toEqual([307, ''])
     const location = probe.headers.get('location') ?? ''
     expect(location).toBe('http://localhost/webhdfs/v1/f.html?op=OPEN&user.name=ann&buffersize=4096&data=true')
     const { pathname, search } = new URL(location)
     expect(await (await gateway.call(`${pathname}${search}`)).text()).toBe('0123456789')
-    // As Hadoop's client goes on.
+    // As Hadoop's client continues.
     expect(await (await gateway.call(`${pathname}${search}&offset=4`)).text()).toBe('456789')
     expect((await ask('GET', '/f.html', 'OPEN&buffersize=4096&offset=0')).text).toBe('0123456789')
     expect((await ask('GET', '/none', 'OPEN&buffersize=4096')).status).toBe(404)
   })
 
-  test('with noredirect, where to read is told, and can be read', async () => {
+  test('with noredirect, the answer has the location, which can be read', async () => {
     const { json } = await ask('GET', '/f.html', 'OPEN&offset=2&noredirect=true', {
       headers: { host: 'localhost:1234' },
     })
@@ -237,7 +237,7 @@ describe('APPEND', () => {
     expect(await listNames(fs, '/')).toEqual(['f'])
   })
 
-  test('nobody is sent on to where nothing can be added', async () => {
+  test('there is no redirect to where nothing can be appended', async () => {
     const missing = await ask('POST', '/none', 'APPEND')
     expect([missing.status, remoteOf(missing).exception]).toEqual([404, 'FileNotFoundException'])
     const directory = await ask('POST', '/', 'APPEND')
@@ -368,7 +368,7 @@ describe('changes', () => {
     )
   })
 
-  test('GETFILECHECKSUM is nothing for it, in a way that distcp goes on', async () => {
+  test('GETFILECHECKSUM is unsupported for it, in a way that distcp continues', async () => {
     const answer = await ask('GET', '/d/f', 'GETFILECHECKSUM')
     const message = "LocalFileSystem doesn't support getFileChecksum"
     expect([answer.status, remoteOf(answer)]).toEqual([403, { exception: 'IOException', message }])
@@ -459,7 +459,7 @@ describe('errors', () => {
     expect(await listNames(fs, '/')).toEqual([])
   })
 
-  test.each(['/..%2fx', '/a/..%2f..%2fx', '/%ff', '/100%'])('the path %s is none', async path => {
+  test.each(['/..%2fx', '/a/..%2f..%2fx', '/%ff', '/100%'])('the path %s is invalid', async path => {
     const response = await gateway.call(`/webhdfs/v1${path}?op=OPEN`)
     expect([response.status, remoteOf({ json: await response.json() }).exception]).toEqual([
       400,

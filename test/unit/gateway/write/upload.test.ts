@@ -233,7 +233,7 @@ describe('an upload that goes wrong leaves nothing behind', () => {
     expect(await everything(fs)).toEqual(['/new', '/new/f'])
   })
 
-  test('a file is 0644 where nobody says otherwise', async () => {
+  test('a file is 0644 by default', async () => {
     await setUp()
     expect((await post('/new/f', whole)).json).toMatchObject({ permission: '0644' })
   })

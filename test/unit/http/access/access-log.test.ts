@@ -57,7 +57,7 @@ test('adds to the file that is there', async () => {
   log = undefined
 })
 
-test('goes on in a new file once the old one is moved away', async () => {
+test('continues in a new file once the old one is moved away', async () => {
   const opened = open()
   opened.record(access)
   await expect.poll(() => read()).toBe('192.0.2.7 /a\n')
@@ -93,7 +93,7 @@ test('what the disk does not take in time is dropped, and each line counts among
   expect(read().split('\n')).toHaveLength(count - missing + 1)
 })
 
-test('lines that are missing at the end are told of then', async () => {
+test('lines that are missing at the end are reported then', async () => {
   const warn = vi.fn()
   const opened = open({ logger: { ...silentLogger, warn }, toLine: () => 'x'.repeat(2 ** 20) })
   for (let i = 0; i < 20; i++) opened.record(access)

@@ -104,7 +104,7 @@ describe('createAuth', () => {
   })
 
   describe('after a change of the file', () => {
-    test('a new set counts, and the sessions of lines that are as they were go on', async () => {
+    test('a new set counts, and the sessions of unchanged lines continue', async () => {
       const { auth, look, logger, logIn } = await start()
       const heard = vi.fn()
       auth.tokens.onChange(heard)
@@ -165,7 +165,7 @@ describe('createAuth', () => {
       expect(logger.error).not.toHaveBeenCalled()
     })
 
-    test('one that is gone for 5 s lets nobody in, until it is back', async () => {
+    test('one that is gone for 5 s grants no access, until it is back', async () => {
       const { auth, look, clock, logger, logIn } = await start()
       const heard = vi.fn()
       auth.tokens.onChange(heard)
@@ -286,7 +286,7 @@ describe('createAuth', () => {
       expect(waits).toEqual([])
     })
 
-    test('are logged, one line a second, which says how many it stands for', async () => {
+    test('are logged, one line a second, which says how many it covers', async () => {
       const { auth, clock, logger } = await start()
       for (let i = 0; i < 5; i++) void auth.logIn('x', '10.0.0.1')
       clock.ms += 1_000

@@ -73,7 +73,7 @@ describe('findCaller', () => {
     },
   )
 
-  test('the first rule that matches decides, also where it makes nobody of the caller', () => {
+  test('the first rule that matches decides, also if it gives the caller no identity', () => {
     const lines =
       'principal: "ann@TEST" roles: read,view name: a\nprincipal: "*@TEST" roles: write\nuser: "*" roles: operate'
     const rolesOf = (subject: string) => roles.filter(role => find(lines, subject)?.has(role))
@@ -87,7 +87,7 @@ describe('findCaller', () => {
     ).toBeUndefined()
   })
 
-  test('a name that a proxy set is no principal, and a principal no such name', () => {
+  test('a name that a proxy set is not a principal, and a principal is not such a name', () => {
     expect(find('user: "bob@TEST" roles: read', 'bob@TEST')).toBeUndefined()
     expect(find('principal: "bob@TEST" roles: read', 'user:bob@TEST')).toBeUndefined()
     expect(find('user: "bob@TEST" roles: read', 'user:bob@TEST')?.subject).toBe('user:bob@TEST')

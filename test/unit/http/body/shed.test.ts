@@ -104,7 +104,7 @@ test('what brings no event is refused as well, and counts as none', async () => 
   expect(collector.counters.POST_Otlp_API).toMatchObject({ requests: 1, lost: 1, received: 1 })
 })
 
-/** A clock that goes on at each look. */
+/** A clock that advances at each look. */
 const steps = (ms: number) => {
   let now = 0
   return () => {

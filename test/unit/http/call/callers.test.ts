@@ -117,7 +117,7 @@ describe('a ticket', () => {
     expect(auth.problemOf(call)?.message).toBe(message.slice(4))
   })
 
-  test('that nobody looked at is none', async () => {
+  test('that was not checked does not count', async () => {
     const { auth, call } = await start()
     expect(auth.identify(call({ authorization: 'Negotiate bob@TEST' }))).toBeUndefined()
   })
@@ -141,7 +141,7 @@ describe('a ticket', () => {
     ])
   })
 
-  test('what comes with every 401 asks for one, but for routes where tokens alone count', async () => {
+  test('the headers of every 401 ask for one, except on routes where only tokens count', async () => {
     const { auth, call } = await start()
     const challengeOf = (run: () => unknown) => {
       try {
@@ -168,7 +168,7 @@ describe('S7: a login by ticket', () => {
     return { ...world, login, cookie, nameOf: () => world.auth.identify(world.call({ cookie }))?.name }
   }
 
-  test('has a session of its own, which stands for the principal', async () => {
+  test('has a session of its own, which represents the principal', async () => {
     const { auth, login, call, cookie, nameOf } = await logIn()
     expect([login.identity.name, login.principal, login.lifeMs]).toEqual(['bob', 'bob@TEST', maxTicketSessionMs])
     expect(nameOf()).toBe('bob')
@@ -284,7 +284,7 @@ describe('of several who vouch', () => {
     expect(names.map(one => one?.name)).toEqual(['app', 'app', 'bob', 'carol', 'carol'])
   })
 
-  test('what is wrong stays wrong: nothing that is good stands in for it', async () => {
+  test('a wrong proof stays wrong: a good one beside it does not count', async () => {
     const { auth, call, withTicket } = await start()
     const cookie = { cookie: `sluice-session=${(await auth.logIn(token, ''))?.open()}` }
     for (const authorization of ['Bearer x', 'Bearer', 'bearer ', `Bearer ${token} ${token}`]) {

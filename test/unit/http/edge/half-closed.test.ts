@@ -88,7 +88,7 @@ describe.each([
     await gone.promise
   })
 
-  test('is told at once when its request is cut short', async () => {
+  test('gets an answer at once when its request is cut short', async () => {
     expect(await ask(() => new Response('fine'), 'GET / HTT', 60_000)).toMatch(/^HTTP\/1\.1 400 /)
   })
 

@@ -122,7 +122,7 @@ describe('listening sockets', () => {
     await next.stop()
   })
 
-  test('close at once for whoever comes, and resolve when every connection has ended', async () => {
+  test('close at once for new clients, and resolve when every connection has ended', async () => {
     const started = await start()
     await Promise.all([untilTaken(started, 40), connectAll(started.port, 40)])
     let isClosed = false

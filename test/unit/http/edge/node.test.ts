@@ -60,7 +60,7 @@ const open = async (edge: Edge): Promise<RawClient> => {
   return client
 }
 
-/** When nobody listens any more; threads stop one after the other. */
+/** When the last thread has stopped listening; threads stop one after the other. */
 const untilRefused = (port: number): Promise<void> =>
   expect
     .poll(async () => {
@@ -128,13 +128,13 @@ describe.each([
     expect(await response.json()).toMatchObject({ code: 'too-large' })
   })
 
-  test('does not read on for ever after an early answer', async () => {
+  test('does not read endlessly after an early answer', async () => {
     const client = await open(await start(countBytes, { limits: { lingerBytes: 10_000 } }))
     client.send(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n${'x'.repeat(50_000)}`)
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('a small body that nobody reads costs neither the answer nor the connection', async () => {
+  test('a small unread body costs neither the answer nor the connection', async () => {
     const client = await open(await start(() => Promise.resolve(new Response('early'))))
     for (const body of ['one', 'two']) {
       client.send(toPost(path, body))
@@ -362,7 +362,7 @@ describe.each([
     await closed
   })
 
-  test('behind a delay a drain still takes connections, and asks for others, though nobody had one', async () => {
+  test('behind a delay a drain still takes connections, and asks for others, even without connections before', async () => {
     const ready = vi.fn()
     const edge = await start(() => Promise.resolve(accepted), { onDrain: ready, limits: { drainDelayMs: 1_000 } })
     const closed = edge.close()
@@ -472,7 +472,7 @@ describe.each([0, 3])('an edge behind %i threads', threads => {
     client.send(`${head}x`)
     await expect.poll(() => pieces).toHaveLength(1)
     client.send('x'.repeat(399_999))
-    // One that is read, but does not come, is told so meanwhile.
+    // A body that is being read, but does not arrive, gets an answer meanwhile.
     slow.send(`${head}x`)
     expect(await slow.rest()).toMatch(/^HTTP\/1\.1 408 /)
     expect(pieces).toEqual([1, 1])

@@ -76,7 +76,7 @@ describe('pump', () => {
   })
 })
 
-/** An answer whose client takes each chunk when it is told to. */
+/** An answer whose client takes each chunk on request. */
 class SlowOutgoing extends ServerResponse {
   readonly written: unknown[] = []
 

@@ -63,23 +63,26 @@ const put = (target: string, body: string, length = Buffer.byteLength(body)): st
   `PUT ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${body}`
 
 describe('targets beyond ASCII', () => {
-  test.each([false, true])('come as they would escaped, also on a connection that goes on (lane: %s)', async lane => {
-    const { seen, send, answers } = await open(lane)
-    send(get('/raw/é-日本-😀?x=ü#'.replace('#', '')))
-    await answers(1)
-    send(get('/raw/plain'))
-    await answers(2)
-    send(put('/raw/ü', 'ä'))
-    await answers(3)
-    send(get('/raw/%C3%A9'))
-    expect(await answers(4)).toEqual([200, 200, 200, 200])
-    expect(seen).toEqual([
-      { method: 'GET', target: '/raw/%C3%A9-%E6%97%A5%E6%9C%AC-%F0%9F%98%80?x=%C3%BC', body: '' },
-      { method: 'GET', target: '/raw/plain', body: '' },
-      { method: 'PUT', target: '/raw/%C3%BC', body: 'ä' },
-      { method: 'GET', target: '/raw/%C3%A9', body: '' },
-    ])
-  })
+  test.each([false, true])(
+    'come as they would escaped, also on a connection that stays open (lane: %s)',
+    async lane => {
+      const { seen, send, answers } = await open(lane)
+      send(get('/raw/é-日本-😀?x=ü#'.replace('#', '')))
+      await answers(1)
+      send(get('/raw/plain'))
+      await answers(2)
+      send(put('/raw/ü', 'ä'))
+      await answers(3)
+      send(get('/raw/%C3%A9'))
+      expect(await answers(4)).toEqual([200, 200, 200, 200])
+      expect(seen).toEqual([
+        { method: 'GET', target: '/raw/%C3%A9-%E6%97%A5%E6%9C%AC-%F0%9F%98%80?x=%C3%BC', body: '' },
+        { method: 'GET', target: '/raw/plain', body: '' },
+        { method: 'PUT', target: '/raw/%C3%BC', body: 'ä' },
+        { method: 'GET', target: '/raw/%C3%A9', body: '' },
+      ])
+    },
+  )
 
   test('are not looked for in bodies, wherever they are cut', async () => {
     const { seen, send, answers } = await open()
@@ -142,7 +145,7 @@ describe('targets beyond ASCII', () => {
     ])
   })
 
-  test('that are no UTF-8 come as the bytes that they are', async () => {
+  test('that are not UTF-8 arrive as their bytes', async () => {
     const { seen, send, answers } = await open()
     send(Buffer.from(get('/raw/\xff\x80'), 'latin1'))
     await answers(1)
@@ -243,7 +246,7 @@ describe.each([
     expect(statuses(got()).length).toBeGreaterThanOrEqual(4)
   })
 
-  test('answers that nobody reads hold back the reading', async () => {
+  test('unread answers hold back the reading', async () => {
     const answer = Buffer.alloc(2 ** 20)
     let open = 0
     let most = 0

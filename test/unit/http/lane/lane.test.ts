@@ -118,7 +118,7 @@ describe('the lane', () => {
   })
 
   test('what all connections hold of unfinished requests is bounded: beyond that they go to node:http', async () => {
-    // Nobody is handed over for being slow.
+    // No connection is handed over for being slow.
     const { seen, edge } = await start({ checkEveryMs: 60_000 })
     const length = 250_000
     const onLane = Math.floor((16 * 2 ** 20) / length)
@@ -289,7 +289,7 @@ describe('the lane', () => {
     expect(socket.writableLength).toBeLessThan(65_536 + 256 * 200)
   })
 
-  test('a request whose client has left is told of, once, as one without an answer', async () => {
+  test('a request whose client has left is reported, once, as one without an answer', async () => {
     const told: string[] = []
     const lane = createLane({
       routes: () => () => new Promise<Response>(() => {}),
@@ -320,7 +320,7 @@ describe('the lane', () => {
     expect(await client.rest()).toMatch(/lane one$/)
   })
 
-  test('an empty line behind a request is no request, and half a one is told so', async () => {
+  test('an empty line after a request is not a request, and half a line gets an error', async () => {
     const { client, edge } = await start()
     client.send(`${toPost('/a', 'one')}\r\n`)
     await client.until(/lane one/)
@@ -351,7 +351,7 @@ describe('the lane', () => {
     await closed
   })
 
-  test('one answer after "Connection: close" is none too many: nothing behind it is looked at', async () => {
+  test('the one answer after "Connection: close" is the last: later bytes are ignored', async () => {
     const { client, seen, edge } = await start({ idleGraceMs: 200 })
     client.send(toPost('/a', 'zero'))
     await client.until(/lane zero/)

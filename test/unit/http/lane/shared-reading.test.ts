@@ -106,7 +106,7 @@ describe('createSharedReading', () => {
     expect([came.all, came.shared.includes('d')]).toEqual(['abcd', true])
   })
 
-  test('ends: what comes then is data, and stands still while nobody reads it', async () => {
+  test('ends: later bytes are data, and wait while they are not read', async () => {
     const reading = createSharedReading()
     const { client, socket } = await pair()
     const came = gather(socket)
@@ -126,7 +126,7 @@ describe('createSharedReading', () => {
     expect(socket.readableLength).toBeLessThan(1_000_000)
   })
 
-  test('tells the end of a connection as ever', async () => {
+  test('reports the end of a connection as usual', async () => {
     const reading = createSharedReading()
     const { client, socket } = await pair()
     const came = gather(socket)

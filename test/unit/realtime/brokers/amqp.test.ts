@@ -142,7 +142,7 @@ describe('createAmqpClient', () => {
     expect(await connection.send('topic://A', messages(1))).toEqual(['sent'])
   })
 
-  test('nobody there is an error', async () => {
+  test('a missing broker is an error', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

@@ -28,7 +28,7 @@ describe('createKafkaClient', () => {
     },
   )
 
-  test('nobody there is an error', async () => {
+  test('a missing broker is an error', async () => {
     const broker = await brokerAt('kafka://127.0.0.1:1')
     await expect(broker.connect(new AbortController().signal)).rejects.toThrow('127.0.0.1:1')
   })

@@ -52,7 +52,7 @@ describe('what a client throws is a lost connection, and a new one can be had', 
       expect(await connection.send(way, [message, message])).toEqual(['cut', 'cut'])
       expect(await connection.lost).toContain('the client of the broker failed: ')
       expect(failures).toHaveLength(1)
-      // Late callers of the connection are told so.
+      // Late callers of the connection get the reason.
       expect(await connection.send('fine', [message])).toEqual(['again'])
       expect(await (await connect()).send('fine', [message])).toEqual(['sent'])
     },
@@ -96,7 +96,7 @@ test('what became of the messages over which a connection ends is heard before i
   expect(failures).toEqual([])
 })
 
-test('the signal of an attempt that succeeded is none of its connection', async () => {
+test('the signal of an attempt that succeeded does not end its connection', async () => {
   const { connect } = setUp()
   const stop = new AbortController()
   const connection = await connect(stop.signal)

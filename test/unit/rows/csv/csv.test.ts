@@ -46,7 +46,7 @@ describe('what separates and quotes is found out', () => {
     expect((await read(text)).names).toEqual(names)
   })
 
-  test('what is told counts, whatever it looks like', async () => {
+  test('the given dialect counts, whatever the text looks like', async () => {
     const text = "a;b,c\n'x;y',2\n"
     expect(await read(text, 'a.csv', { dialect: { delimiter: ';', header: false, quote: '' } })).toMatchObject({
       names: ['col-0', 'col-1'],
@@ -65,7 +65,7 @@ describe('what separates and quotes is found out', () => {
     ])
   })
 
-  test('reading goes on from a mark as it began', async () => {
+  test('reading resumes at a mark as it began', async () => {
     const text = `x;y\n${Array.from({ length: 30_000 }, (_, i) => `${i};"a\n${i},5"\r\n`).join('')}`
     const reading = await openBytes('a.csv', Buffer.from(text))
     const { rows, marks } = await collect(reading)
@@ -303,7 +303,7 @@ describe('encodings', () => {
     }
   })
 
-  test('is told where it cannot be found out', async () => {
+  test('is given where it cannot be detected', async () => {
     const bytes = Buffer.concat([Buffer.from(`a\n${'x\n'.repeat(5_000)}`), Buffer.from('Ã¼\n', 'latin1')])
     expect((await read(bytes)).values.at(-1)).toEqual(['ü'])
     expect((await read(bytes, 'a.csv', { encoding: 'windows-1252' })).values.at(-1)).toEqual(['Ã¼'])

@@ -4,7 +4,7 @@ import { createJsonRowEncoder } from '../../../../src/rows/encoders/json.ts'
 import type { Rows } from '../../../../src/rows/row.ts'
 import { TextRows } from '../../../../src/rows/text/text-rows.ts'
 
-/** Throws for what is no UTF-8. */
+/** Throws for invalid UTF-8. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const toText = (pieces: Iterable<string | Uint8Array>): string =>
@@ -13,7 +13,7 @@ const toText = (pieces: Iterable<string | Uint8Array>): string =>
 const encode = (rows: Rows, { pretty = false, areFirst = true } = {}): string =>
   toText(createJsonRowEncoder({ pretty }).encode(rows, areFirst))
 
-/** Lines within bytes, with `gap` bytes that are no line's between them, and none or some behind the last one. */
+/** Lines within bytes, with `gap` bytes between them that belong to no line, and none or some after the last one. */
 const toRows = (lines: readonly Uint8Array[], gap: Uint8Array, isAtEnd: boolean): TextRows => {
   const bounds: number[] = []
   const parts: Uint8Array[] = []
@@ -69,7 +69,7 @@ describe('rows of text as JSON', () => {
     expect(encode(toRows([Buffer.from(given)], Buffer.from('\n'), true))).toBe(want)
   })
 
-  test('a line that is no UTF-8, a very long one, and one of very many values, between others', () => {
+  test('a line that is not UTF-8, a very long one, and one of very many values, between others', () => {
     const odd = [
       Buffer.from('\u00e9a\tb', 'latin1'),
       // Ends within a character, which the bytes of the next line would complete.

@@ -164,7 +164,7 @@ describe('maps keep every entry', () => {
   })
 })
 
-describe('columns are told apart by their place', () => {
+describe('columns are distinguished by their place', () => {
   const chunk = (...values: readonly number[]): Chunk => ({
     pages: [{ values: values.length, bytes: int32s(...values) }],
   })

@@ -4,7 +4,7 @@ import { type Chunk, type Element, int32s, levels, parquetFile, run, texts } fro
 import { readJson } from '../files.ts'
 
 const bytes = (name: string, repetition: 'required' | 'optional'): Element => ({ name, repetition, type: 'BYTE_ARRAY' })
-/** A member of a shredded object: what has the type stands in the one leaf, anything else in the other. */
+/** A member of a shredded object: a value of the type is in the one leaf, anything else in the other. */
 const member = (name: string): Element => ({
   name,
   children: [bytes('value', 'optional'), { name: 'typed_value', repetition: 'optional', type: 'INT32' }],
@@ -22,7 +22,7 @@ const page = (definitions: readonly number[], values: Buffer): Chunk => ({
   ],
 })
 
-test('a member that stands in neither place is not there; one that is null is null', async () => {
+test('a member in neither place is absent; one that is null is null', async () => {
   const typed: Element = { name: 'typed_value', repetition: 'optional', children: [member('a')] }
   const column: Element = {
     name: 'v',

@@ -42,7 +42,7 @@ test('columns follow from the properties, in their order', async () => {
   expect([...(contracts?.().keys() ?? [])]).toEqual(['Order'])
 })
 
-test('files that change are read again; one that cannot be used is told once, and the one of before stays', async () => {
+test('files that change are read again; an unusable one is reported once, and the previous one stays', async () => {
   await put('Order.json', '{"properties":{"a":{}}}')
   const warn = vi.fn()
   const { fields, problem } = await open(warn)

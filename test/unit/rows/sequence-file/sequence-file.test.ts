@@ -52,7 +52,7 @@ describe('layouts', () => {
     }
   })
 
-  test('a sync mark may stand at the very end', async () => {
+  test('a sync mark may be at the very end', async () => {
     const mark = Buffer.concat([Buffer.from('ffffffff', 'hex'), sync])
     for (const options of layouts.filter(({ version }) => version === 6)) {
       expect(await readJson('x', Buffer.concat([buildSequenceFile(texts, options), mark]))).toEqual(rows)
@@ -317,7 +317,7 @@ describe('a large block', () => {
     expect((await collect(reading)).rows.map(toJson)).toEqual(all)
   })
 
-  test('damage is told behind the rows before it that were seen, and for the same place', async () => {
+  test('damage is reported after the rows before it that were seen, and for the same place', async () => {
     const bytes = build()
     const start = (await collect((await openChunks(bytes)).reading)).marks[0]?.offset ?? 0
     const late = Buffer.from(bytes).fill(0xff, bytes.length - 2_000, bytes.length - 1_000)

@@ -65,7 +65,7 @@ describe('a number compares with text that is one', () => {
     expect(matches(where, value)).toBe(want)
   })
 
-  test('but what stands in quotes is text', () => {
+  test('but a quoted word is text', () => {
     expect(matches('a = "7"', '7')).toBe(true)
     expect(matches('a = "7"', '007')).toBe(false)
     expect(matches('a = "7"', 7)).toBe(false)

@@ -109,7 +109,7 @@ test.for(Object.entries(disturbed))(
   },
 )
 
-test('a temporary file is known as long as nobody else may remove it: while it is sent, and where the note of it failed', async () => {
+test('a temporary file is known for as long as other code must not remove it: while it is sent, and where the note of it failed', async () => {
   const uploading = new Set<string>()
   const doubtful = new Set<string>()
   const seen: string[] = []

@@ -115,7 +115,7 @@ describe('R7: a commit', () => {
         world.faults.disk = undefined
         if (!done) await world.start()
         await expectWell(world)
-        // Neither there for ever, nor taken for a file that nobody knows.
+        // Neither left there permanently, nor taken for an unknown file.
         expect(world.disk().paths.filter(path => path.endsWith('.jsonl'))).toEqual([])
       }
     }
@@ -182,7 +182,7 @@ describe('R7: a commit', () => {
     let isThere = false
     world.faults.fileSystem = (operation, path) => {
       if (operation === 'open' && path === target) reads++
-      // Whoever it is: they come between our CREATE and our RENAME.
+      // Any other writer: it acts between our CREATE and our RENAME.
       if (operation === 'getFileStatus' && path.includes('-1-0.jsonl.') && !isThere) {
         isThere = true
         void write(world.fileSystem, target, foreign)
@@ -334,7 +334,7 @@ describe('R7: a commit', () => {
     },
   )
 
-  // Where it vanishes, how the process goes on, and what has to become of the file.
+  // Where it vanishes, how the process continues, and the expected state of the file.
   const vanishings: readonly (readonly [string, 'goes on' | 'kill' | 'power cut', 'sent again' | 'taken', Moment])[] = [
     ['before its length is compared', 'goes on', 'sent again', isTemporaryLook],
     ['before its length is compared', 'kill', 'sent again', isTemporaryLook],

@@ -9,7 +9,7 @@ import { createNameTaken, writeFile } from '../../../suites/name-taken.ts'
 import { jsonBatch, openTestSpool, readEvents, readFiles, type TestSpool } from '../../../suites/spool.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 
-/** The spool as `cp -r` copies it while it goes on. */
+/** The spool as `cp -r` copies it while it is in use. */
 const copyOf = async (world: World): Promise<TearingDisk> => {
   const copy = createTearingDisk()
   for (const path of world.disk().paths) {
@@ -171,7 +171,7 @@ describe('R23: a copied spool whose original went on', () => {
     expect(await world.verdict()).toEqual(allIsWell)
   })
 
-  test('its files have the names of those of the original, whoever sent what came behind', async () => {
+  test('its files have the names of those of the original, whichever sender wrote the later events', async () => {
     const world = await createWorld()
     const append = (spool: TestSpool['spool'], n: number, name: string, caller: string) =>
       spool.append({ ...jsonBatch([{ n }], { name }), caller })

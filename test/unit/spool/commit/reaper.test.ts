@@ -4,7 +4,7 @@ import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { jsonBatch, openTestSpool, testSettings } from '../../../suites/spool.ts'
 import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
-test('a disk that gets low while old copies are removed: both removals go on, and the spool does too', async () => {
+test('a disk that gets low while old copies are removed: both removals continue, and the spool does too', async () => {
   let freeBytes = 1e9
   let beat: () => Promise<void> = async () => {}
   let broken = 0

@@ -223,7 +223,7 @@ test.each(losses)('a spool %s is read, and gets it again', async (_, lose) => {
   expect(Buffer.from(await world.disk().read('format'))).toEqual(Buffer.from(encodeHeader('spool')))
 })
 
-test('a header that is none, or of another format, is refused', () => {
+test('an invalid header, or one of another format, is refused', () => {
   const read = (header: unknown): unknown => [...readFormat(toFrame(headerFrame, json(header)), 'file', 'ledger')]
   expect(() => read({ format: 'segment', version: 2 })).toThrow(UnknownFormat)
   expect(() => read({ format: 'ledger' })).toThrow(UnknownFormat)

@@ -62,7 +62,7 @@ describe('R23: a spool that is drained', () => {
     expect(await world.verdict()).toEqual(allIsWell)
   })
 
-  test('is told at the start of a ledger that is written anew', async () => {
+  test('is at the start of a rewritten ledger', async () => {
     const world = await createWorld()
     await drain(world)
     for (let start = 0; start < 2; start++) {
@@ -157,7 +157,8 @@ describe('R23: a spool that is drained', () => {
         await drain(world)
         world.clock.ms += 60_000
         await world.beat()
-        // Also where the cut left a part of a record, which stands in quarantine; of the ledger's end it may have left zeros.
+        // Also where the cut left a part of a record, which is in quarantine; of the ledger's end it may have left
+        // zeros.
         const status = await world.spool().drainStatus()
         const isLedgerEnd = (path: string): boolean => /^_quarantine\/ledger-[\da-f]+\.damaged$/.test(path)
         const ends = status.left.pieces.filter(({ path }) => isLedgerEnd(path))
@@ -191,7 +192,7 @@ describe('R23: a record that a crash cut short', () => {
     return 2 * (first?.end ?? 0)
   }
 
-  test.each([1, 8, 9, 40])('after %i bytes is kept, and keeps nobody from deleting the spool', async length => {
+  test.each([1, 8, 9, 40])('after %i bytes is kept, and does not prevent deleting the spool', async length => {
     const world = await createTorn(length)
     const bytes = headerBytes(world) + length
     await world.start()
@@ -199,7 +200,7 @@ describe('R23: a record that a crash cut short', () => {
     await world.beat()
     expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
     expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, flushedEvents: 2 })
-    // Also when the ledger has been written anew.
+    // Also when the ledger has been rewritten.
     world.stop('kill', seededRandom(1))
     await world.start()
     expect((await world.spool().drainStatus()).left).toEqual(nothingLeft)
@@ -223,7 +224,7 @@ describe('R23: a record that a crash cut short', () => {
     expect(left.quarantined.files).toBe(1)
   })
 
-  test('is told from one that is damaged', async () => {
+  test('is distinguished from a damaged one', async () => {
     const world = await createTorn(40)
     const bytes = world.disk().contents(path)
     world.disk().overwrite(path, Buffer.concat([bytes, Buffer.alloc(5_000)]))
@@ -290,7 +291,7 @@ describe('R23: copies of a spool', () => {
     const copy = world.disk().kill()
     world.stop('kill', seededRandom(1))
     await world.start()
-    // Its last segment as if it had gone on: one more request behind the others.
+    // Its last segment as if it had continued: one more request after the others.
     const path = 'log/0000000001.log'
     const [, ...frames] = readFrames(world.disk().contents(path))
     const last = frames.at(-1)

@@ -132,7 +132,7 @@ describe('createEncoder', () => {
     expect(Buffer.from(encode('jsonl', [event, event], { envelope: false })).toString()).toBe(`${want}\n${want}\n`)
   })
 
-  test('jsonl without an envelope holds the same events for whoever reads it', () => {
+  test('jsonl without an envelope holds the same events for its readers', () => {
     const dated = { eventDate: date, eventGranularity: 'HOURLY' }
     for (const events of [[smileEvent({ a: 1n, ...dated }), smileEvent({ payload: {}, ...dated })], [world]]) {
       const read = [true, false].map(envelope => readJsonLines(encode('jsonl', events, { envelope })))

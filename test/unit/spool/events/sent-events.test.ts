@@ -114,7 +114,7 @@ describe('an event of JSON is written', () => {
     expect(toLines(sentEvents(batch))).toEqual(toLines(decodeEvents(batch)))
   })
 
-  test('anew where the payload stands twice', () => {
+  test('rewritten where the payload occurs twice', () => {
     const batch = keep('{"payload":{"a":1},"eventName":"Hello","payload":{"b":2}}')
     expect(toLines(sentEvents(batch))).toEqual([envelope(`{"b":2,${dated}}`)])
   })
@@ -192,7 +192,7 @@ describe('events of a batch', () => {
     expect(() => [...decodeEvents(batch)]).toThrow(/spool record|json|JSON/)
   })
 
-  test('too deep to look into are written anew', () => {
+  test('too deep to look into are rewritten', () => {
     const deep = `{"a":${'['.repeat(499)}${']'.repeat(499)}}`
     const batch = asItIs(envelope(deep))
     expect([...sentEvents(batch)][0]).not.toBeInstanceOf(SentEvent)
@@ -246,7 +246,7 @@ describe('whatever is sent', () => {
     fc.array(event, { maxLength: 4 }).map(all => all.join('\n')),
   )
 
-  test('a line says the same as the line that is written anew', () => {
+  test('a line says the same as the rewritten line', () => {
     let passed = 0
     fc.assert(
       fc.property(body, one => {

@@ -63,7 +63,7 @@ describe('isTornFrame', () => {
     for (let length = 1; length < frame.length; length++) expect(isTornFrame(frame.subarray(0, length))).toBe(true)
     expect(isTornFrame(frame)).toBe(false)
     expect(isTornFrame(frame.with(frame.length - 1, 0))).toBe(false)
-    // A flipped bit of the first length: what stands behind is whole.
+    // A flipped bit of the first length: the frames after it are whole.
     expect(isTornFrame(Buffer.concat([frame.with(1, 0xff), frame]))).toBe(false)
   })
 

@@ -94,7 +94,7 @@ describe('events that are acknowledged and not in the file system', () => {
     ])
   })
 
-  test('of a segment that nobody can read are as old as the start that found it', async () => {
+  test('of an unreadable segment are as old as the start that found it', async () => {
     const first = await start()
     await first.spool.append(forty())
     const disk = first.disk.kill({
@@ -235,7 +235,7 @@ describe('work that fails', () => {
     expect(said).toEqual(['begins', 'lasts'])
   })
 
-  test('that nobody asks for is over a minute after its last failure', async () => {
+  test('without a retry is over a minute after its last failure', async () => {
     const { spool, clock, beat, lines, fault } = await start()
     fault.disk = (operation, path) => (operation === 'append' && path.startsWith('log/') ? eio() : undefined)
     await expect(spool.append(jsonBatch([{ n: 1 }]))).rejects.toThrow()

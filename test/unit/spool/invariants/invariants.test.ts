@@ -394,7 +394,7 @@ describe('a spool whose invariant does not hold', () => {
 
     const next = await openTestSpool({ disk: disk.kill(), fileSystem, clock })
     await next.spool.close()
-    // The second one had no answer, and stands on the disk.
+    // The second one had no answer, and is on the disk.
     expect((await readEvents(fileSystem)).map(({ payload }) => payload['a'])).toEqual([1, 2])
   })
 })
@@ -420,7 +420,7 @@ describe('createInvariants', () => {
     expect(() => invariants.check()).not.toThrow()
   })
 
-  test('throws the first one, and no other: what cleans up behind it goes on to its end', () => {
+  test('throws the first one, and no other: the cleanup after it runs to its end', () => {
     const invariants = invariantsOf()
     expect(() => invariants.invariant(false, 'a', () => ({ n: 1 }))).toThrow(InvariantBroken)
     expect(() => invariants.invariant(false, 'b', () => ({ n: 2 }))).not.toThrow()

@@ -170,7 +170,7 @@ describe('segments', () => {
     expect(versionsOf(left)).toMatchObject({ '0000000004': 4 })
   })
 
-  test('nobody makes a file for ids that never come', async () => {
+  test('no file is made for ids that never arrive', async () => {
     const disk = createTearingDisk()
     const one = await open(disk)
     await one.spool.append(jsonBatch([{ n: 1 }]))

@@ -126,7 +126,7 @@ describe('openKeyStore', () => {
     expect((await open(disk.powerCut(() => 0))).keys.size).toBe(10)
   })
 
-  test('a damaged file gives what stands before the damage, and a line', async () => {
+  test('a damaged file gives the rows before the damage, and a line', async () => {
     const disk = createTearingDisk()
     const store = await open(disk)
     fill(store, 0, 10)
@@ -149,7 +149,7 @@ describe('the spool', () => {
     idempotency: { key, fingerprint: key, outcome: { accepted: 1, rejected: n, errors: [] } },
   })
 
-  test('remembers the latest keys through sealing, restarts and clocks that jump for years; the ledger has none', async () => {
+  test('remembers the latest keys through sealing, restarts and clocks that jump for years; the ledger does not have them', async () => {
     const fileSystem = createMemoryFileSystem()
     let disk = createTearingDisk()
     const clock = { ms: Date.UTC(2026, 0, 1) }
@@ -285,7 +285,7 @@ describe('keys that are missing', () => {
     ],
   ]
 
-  test.each(ways)('because %s, are a WARN in log and figures, and the start goes on', async (_, harm, reason) => {
+  test.each(ways)('because %s, are a WARN in log and figures, and the start continues', async (_, harm, reason) => {
     lines.length = 0
     const disk = await keep(createTearingDisk(), 3)
     await harm(disk)
@@ -318,7 +318,7 @@ describe('keys that are missing', () => {
     expect(spool.recall('run-1')).toBeDefined()
   })
 
-  test('are none where a crash left the newest file empty', async () => {
+  test('are absent where a crash left the newest file empty', async () => {
     lines.length = 0
     let disk = await keep(createTearingDisk(), 1)
     const file = await disk.create('keys/0000000002.keys')
@@ -335,7 +335,7 @@ describe('keys that are missing', () => {
     expect(lines).toEqual([])
   })
 
-  test('are none where nobody ever sent one, and where the oldest went by themselves', async () => {
+  test('are absent if none were ever sent, and where the oldest were dropped', async () => {
     lines.length = 0
     const { spool } = await openTestSpool({ disk: createTearingDisk(), fileSystem: createMemoryFileSystem(), log })
     expect(spool.stats().idempotencyProblem).toBe('')

@@ -197,7 +197,7 @@ describe('R6: a disk that is full at the start', () => {
     },
   )
 
-  test('is no reason not to start: events are refused until there is room', async () => {
+  test('does not prevent a start: events are refused until there is space', async () => {
     const world = await createWorld({ settings: { keepCommittedMs: 0 } })
     await world.append(2)
     world.stop('kill', seededRandom(1))
@@ -245,7 +245,7 @@ describe('R2: a torn ledger', () => {
         const { lost, twice, unknown } = await world.verdict()
         expect({ twice, unknown }, `${way} at ${at}`).toEqual({ twice: [], unknown: [] })
         if (lost.length > 0) {
-          // Nothing is thrown away that stands nowhere else.
+          // Nothing is thrown away that exists only once.
           const kept = world.disk().paths.filter(path => path.startsWith('_quarantine/'))
           const texts = await Promise.all(kept.map(async path => Buffer.from(await world.disk().read(path)).toString()))
           for (const n of lost) expect(texts.join('\n'), `${way} at ${at}`).toContain(`"payload":{"n":${n},`)
@@ -257,7 +257,7 @@ describe('R2: a torn ledger', () => {
 
   const entry = toFrame(1, Buffer.from(JSON.stringify({ type: 'flush', enabled: true })))
 
-  test('an entry that kill -9 cut short, of which nobody was told, is no damage', async () => {
+  test('an unacknowledged entry that kill -9 cut short is not damage', async () => {
     for (let length = 1; length < entry.length; length++) {
       const world = await createVictim()
       const bytes = await world.disk().read('ledger')

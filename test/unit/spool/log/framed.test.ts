@@ -83,7 +83,7 @@ describe('readFramedBatches', () => {
 })
 
 describe('Log.appendFramed', () => {
-  test('batches stand in the log in their order, between what came here', async () => {
+  test('batches are in the log in their order, between those received here', async () => {
     const { log, give, namesIn, broken } = await start()
     const first = keep(log, 'a')
     const range = give(named('b', 'c', 'd'))
@@ -96,7 +96,7 @@ describe('Log.appendFramed', () => {
     expect(log.counts).toMatchObject({ writtenEvents: 6, queuedEvents: 0, queuedBytes: 0 })
   })
 
-  test('nothing is copied: what stands in the memory when it is written is what the log has', async () => {
+  test('nothing is copied: the log has the content of the memory at the time of the write', async () => {
     const { log, disk } = await start()
     const body = new Uint8Array(8).fill(1)
     const { bytes, facts } = frameBatches([batch('a', { body })], log.mark)
@@ -107,7 +107,7 @@ describe('Log.appendFramed', () => {
     expect((await disk.read(segmentPath(1))).subarray(-8)).toEqual(new Uint8Array(8).fill(2))
   })
 
-  test('ranges that stand side by side in one memory are told each for itself', async () => {
+  test('adjacent ranges of one memory are reported separately', async () => {
     const { log, namesIn } = await start()
     const { bytes, facts } = frameBatches(named('a', 'b', 'c'), log.mark)
     const [, , last] = readFramedBatches(bytes, facts)
@@ -139,7 +139,7 @@ describe('Log.appendFramed', () => {
     expect(log.counts.queuedBytes).toBe(0)
   })
 
-  test('a range that comes in two periods stands in two segments', async () => {
+  test('a range that arrives in two periods is in two segments', async () => {
     const { log, give, namesIn, closed } = await start({ now: () => 2_500 })
     const range = give([
       batch('a', { receivedAt: 1_999 }),
@@ -160,7 +160,7 @@ describe('Log.appendFramed', () => {
     ])
   })
 
-  test('a range that fills the buckets of a segment goes on in the next one', async () => {
+  test('a range that fills the buckets of a segment continues in the next one', async () => {
     const { log, give, namesIn } = await start()
     const most = batch('', {
       caller: 'x',
@@ -239,7 +239,7 @@ describe('Log.appendFramed', () => {
     expect((await disk.read(segmentPath(1))).at(-1)).toBe(0)
   })
 
-  test('ack=memory: a failed write frees the memory, and nobody hears twice', async () => {
+  test('ack=memory: a failed write frees the memory, and nothing is reported twice', async () => {
     const { give } = await start(
       { ack: 'memory' },
       { fail: operation => (operation === 'append' ? new Error('EIO') : undefined) },

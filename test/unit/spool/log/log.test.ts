@@ -189,7 +189,7 @@ describe('createLog', () => {
       expect(await eventsOf(bench)).toEqual([2])
     })
 
-    test('where time stands still for the log, each of several intervals has its own', async () => {
+    test('when the clock of the log is stopped, each of several intervals has its own', async () => {
       const bench = await startAt()
       const kept = []
       for (const name of ['a', 'b', 'c', 'd']) {
@@ -200,7 +200,7 @@ describe('createLog', () => {
       expect(await eventsOf(bench)).toEqual([1, 1, 1])
     })
 
-    test('a clock that is set back, or forth, ends one, and what follows is as ever', async () => {
+    test('a clock that is set back, or forth, ends one, and later ones are as usual', async () => {
       const bench = await startAt()
       for (const ms of [0, -7_000, 500, 86_400_000, -86_400_000, 0]) {
         bench.clock.ms += ms
@@ -257,7 +257,7 @@ describe('createLog', () => {
       expect(await eventsOf(bench)).toEqual([2, 2])
     })
 
-    test('an empty one is none', async () => {
+    test('an empty one does not count', async () => {
       const bench = await startAt()
       for (let i = 0; i < 3; i++) {
         await bench.log.rollDue()

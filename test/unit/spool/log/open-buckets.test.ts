@@ -24,7 +24,7 @@ describe('the buckets of a segment', () => {
     expect(buckets.claim(many('a', 'more', 1))).toBe('used-up')
   })
 
-  test('are shared: whoever has more than its part takes no more, and everybody else does', () => {
+  test('are shared: a caller with more than its part gets no more, and all others do', () => {
     const buckets = createOpenBuckets()
     expect(buckets.claim(many('flood', 'f', 9_000))).toBe('claimed')
     for (const caller of ['a', 'b', 'c']) expect(buckets.claim(many(caller, caller, 10))).toBe('claimed')

@@ -86,7 +86,7 @@ test('a sign of life while a person is asked is seen: nothing is taken', async (
   expect(await logsIn(hdfs)).toEqual([id])
 })
 
-test('one that stood still for so long that another one has taken the log from it ends', async () => {
+test('one that was idle for so long that another one has taken its log ends', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const hdfs = createMemoryHdfs()

@@ -117,7 +117,7 @@ describe('the columns of event types, as the spool tells them', () => {
     expect(columnsOf(third.spool)).toEqual({ n: ['DOUBLE', 1], s: 'TEXT', more: 'DOUBLE' })
   })
 
-  test('are told once the ledger has the files that have them', async () => {
+  test('are reported once the ledger has the files that have them', async () => {
     const { spool, clock, beat } = await open()
     await seal(spool, [{ n: 1 }])
     await spool.append(jsonBatch([{ n: 'many', more: 1 }]))
@@ -134,7 +134,7 @@ describe('the columns of event types, as the spool tells them', () => {
     expect(columnsOf(spool)).toEqual({ n: ['DOUBLE', 1], more: 'DOUBLE' })
   })
 
-  test('are told as well that were remembered by an attempt that failed afterwards', async () => {
+  test('are also reported if an attempt that failed afterwards remembered them', async () => {
     const { spool, clock, beat } = await open()
     await spool.append(jsonBatch([{ n: 1 }]))
     fault = (operation, path) => (operation === 'fsyncDir' && path === 'lists' ? eio() : undefined)
@@ -166,7 +166,7 @@ describe('the columns of event types, as the spool tells them', () => {
     expect(findings[0]?.detail).toContain(`byte ${byte}`)
   })
 
-  test('a file that cannot be read keeps nobody from starting; events wait for it', async () => {
+  test('a file that cannot be read does not prevent a start; events wait for it', async () => {
     const { spool } = await open()
     await seal(spool, [{ n: 1 }])
     fault = (operation, path) => (operation === 'read' && path === 'schemas' ? eio() : undefined)
@@ -219,7 +219,7 @@ describe('forgetSchema', () => {
     return rows.flat().map(({ payload: { n } }) => n)
   }
 
-  test('the next file learns the type anew, after a restart as well', async () => {
+  test('the next file learns the type again, after a restart as well', async () => {
     const { spool } = await open()
     await seal(spool, [{ n: 1 }])
     await seal(spool, [{ n: 'many' }])
@@ -293,7 +293,7 @@ describe('forgetSchema', () => {
     expect(spool.schemas.describe('Hello')).toBeUndefined()
   })
 
-  test('what goes on in the thread that seals is the same', async () => {
+  test('the thread that seals has the same', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-forget-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     const spool = await openSpool(directory, {

@@ -90,7 +90,7 @@ test.each(['none', 'gzip', 'zstd'] as const)(
   },
 )
 
-test('what fails while rows are written is no fault of an event: the seal fails as a whole, and then it is made again', async () => {
+test('a failure while rows are written is not blamed on an event: the seal fails as a whole, and is repeated', async () => {
   const segment = await keep(jsonBatch(Array.from({ length: 3 }, (_, n) => ({ n, text: 'x'.repeat(3 << 20) }))))
   const { seal } = createSealing(disk)
   vi.spyOn(ParquetEncoder.prototype, 'pack').mockImplementationOnce(() => {
@@ -192,7 +192,7 @@ test('what was learned for a seal that failed, and was not remembered, does not 
   expect(schema?.columns.struct.get('x')).toBe('text')
 })
 
-test('a new thread, or a new process, goes on with what was remembered', async () => {
+test('a new thread, or a new process, continues with the remembered columns', async () => {
   const first = await keep(jsonBatch([{ x: true }]))
   const second = await keep(jsonBatch([{ x: 1.5 }]))
   await createSealing(disk).seal({ ...request, segment: first })
@@ -241,7 +241,7 @@ const toFile = (bytes: Uint8Array): AsyncBuffer => ({
   slice: async (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer,
 })
 
-test('an event that is no JSON, though its braces are in order, is set aside alone', async () => {
+test('an event that is not JSON, though its braces are in order, is set aside alone', async () => {
   const odd = jsonBatch([{ n: 2 }])
   const body = Buffer.from(Buffer.from(odd.body).toString().replace('"n":2', '"n":nul'))
   const segment = await keep(jsonBatch([{ n: 1 }]), { ...odd, body }, jsonBatch([{ n: 3 }]))

@@ -75,7 +75,7 @@ const write = (files: readonly (readonly string[])[], { as, isRegistered = false
     })
     for (const [i, text] of payloads.entries()) {
       const body = Buffer.from(`{"eventName":"Hello","payload":${text}}`)
-      // Instead of U+FFFF a byte that stands in no text.
+      // Instead of U+FFFF a byte that occurs in no text.
       for (let at = body.indexOf('\uffff'); at >= 0; at = body.indexOf('\uffff')) body.fill(0xff, at, at + 3)
       for (const event of decode({ format: 'json', body, events: [head] })) encoder.add(event)
       body.fill(0)
@@ -112,7 +112,7 @@ test.each([
   expect(sent[0]?.includes(`{"eventDate":${date === `${startMs}e0` ? `${startMs}.0` : date}}`)).toBe(isKept)
 })
 
-test('a byte that is no UTF-8 is in no file', () => {
+test('a byte that is not UTF-8 is in no file', () => {
   const [file] = write([['{"a":"x\u007fy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
   const [bad] = write([['{"a":"x\uffffy"}', '{"a":"z"}']], { as: 'sent' }) as [string[]]
   expect(file[0]).toContain('x\u007fy')

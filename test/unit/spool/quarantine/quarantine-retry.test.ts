@@ -45,7 +45,7 @@ const files = async ({ spool, wait }: Awaited<ReturnType<typeof start>>, count: 
 }
 
 describe('files that the file system refused', () => {
-  test('are tried again by themselves, one of them, ever more rarely, up to an hour', async () => {
+  test('are retried by themselves, one of them, ever more rarely, up to an hour', async () => {
     const server = await start()
     server.refuse(() => true)
     await files(server, 3)
@@ -91,7 +91,7 @@ describe('files that the file system refused', () => {
     expect(await readEvents(server.fileSystem)).toHaveLength(2)
   })
 
-  test('of a type whose files were taken meanwhile are tried again as soon as the first were', async () => {
+  test('of a type whose files were accepted meanwhile are retried as soon as the first were', async () => {
     const server = await start()
     server.refuse(() => true)
     await files(server, 1)

@@ -39,7 +39,7 @@ describe('R5: a write that fails halfway', () => {
 
   for (const [place, ofLog] of writes) {
     for (const how of ['kill', 'power cut'] as const) {
-      test(`of ${place}: what was refused stands nowhere after a ${how}, whether the ledger takes the end or not`, async () => {
+      test(`of ${place}: a refused event is nowhere after a ${how}, whether the ledger takes the end or not`, async () => {
         for (const matches of [ofLog, (...args: Parameters<Matches>) => ofLog(...args) || ledger(...args)]) {
           const world = await createWorld()
           world.client.issue()
@@ -86,7 +86,7 @@ describe('R5: a write that fails halfway', () => {
     expect(await world.found()).not.toContain(2)
   })
 
-  test('intake goes on when the ledger can be told, and what got no answer is gone', async () => {
+  test('intake continues once the ledger takes an entry, and requests without an answer are gone', async () => {
     const world = await createWorld()
     world.faults.disk = failAlways(
       (operation, path) => operation === 'fdatasync' || operation === 'truncate' || path === 'ledger.new',
@@ -131,7 +131,7 @@ describe('a broken segment that is not sealed yet', () => {
         await restart(world, how)
         expectKnown(world)
         expect(world.spool().stats().openEvents).toBe(2)
-        // Each start reads a ledger that the one before it has written anew.
+        // Each start reads a ledger that the one before it has rewritten.
         await world.beat()
       }
       await world.calm()

@@ -180,7 +180,7 @@ describe('R25: files that a damaged ledger does not know', () => {
   })
 })
 
-test('a segment that is sealed again beside a file of it that went meanwhile: the file stays where it is, and the server goes on', async () => {
+test('a segment that is sealed again beside a file of it that was committed meanwhile: the file stays where it is, and the server continues', async () => {
   const world = await createWorld()
   world.faults.fileSystem = (operation, path) =>
     operation === 'create' ? new FileSystemError('denied', path, 'Permission denied') : undefined

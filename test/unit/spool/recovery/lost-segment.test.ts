@@ -27,7 +27,7 @@ const restart = async (world: World): Promise<void> => {
   await world.start()
 }
 
-/** The first one was given up as lost, and stands there again when nobody runs. */
+/** The first one was given up as lost, and exists again while no process runs. */
 const createBack = async (): Promise<World> => {
   const world = await createHeld()
   const bytes = await world.disk().read(segmentPath(1))
@@ -49,7 +49,7 @@ const expectLost = async (world: World, lost: { readonly names: readonly string[
 }
 
 describe('R25: a segment whose file is gone', () => {
-  test.each(['goes on', 'kill'])('is named and counted as lost; the others go on (%s)', async then => {
+  test.each(['goes on', 'kill'])('is named and counted as lost; the others continue (%s)', async then => {
     const world = await createHeld()
     await world.disk().unlink(segmentPath(1))
     if (then === 'kill') await restart(world)
@@ -65,7 +65,7 @@ describe('R25: a segment whose file is gone', () => {
     await expectLost(world, { names: [first], events: 2 })
   })
 
-  test('is named when it was open, though nobody knows what stood in it', async () => {
+  test('is named when it was open, though its contents are unknown', async () => {
     const world = await createHeld()
     world.stop('kill', seededRandom(1))
     await world.disk().unlink(segmentPath(3))
@@ -81,7 +81,7 @@ describe('R25: a segment whose file is gone', () => {
     expect(world.spool().stats()).toMatchObject({ lostSegments: ['0000000003.log'], lostEvents: 0 })
   })
 
-  test('is no loss while the directory of the log is away: it waits', async () => {
+  test('is not lost while the directory of the log is away: it waits', async () => {
     const world = await createHeld()
     world.faults.disk = (operation, path) =>
       path.startsWith('log') && (operation === 'read' || operation === 'list')

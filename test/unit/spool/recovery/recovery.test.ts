@@ -95,7 +95,7 @@ describe('R5: an I/O error (EIO)', () => {
     expect(await world.found()).toEqual([0, 3])
   })
 
-  test('what was refused is not known after a restart either, though its bytes stand in the segment', async () => {
+  test('a refused event is unknown after a restart too, though its bytes are in the segment', async () => {
     const world = await createWorld()
     await world.append(1)
     world.faults.disk = failing(1, (operation, path) => operation === 'fdatasync' && path.startsWith('log/'))
@@ -133,7 +133,7 @@ describe('R5: an I/O error (EIO)', () => {
 })
 
 describe('with ack=written', () => {
-  test('a failed sync at the end of a segment loses nothing of it, and is no failure of its requests', async () => {
+  test('a failed sync at the end of a segment loses nothing of it, and does not fail its requests', async () => {
     const world = await createWorld({ settings: { ack: 'written' } })
     await world.append(2)
     world.faults.disk = failing(1, (operation, path) => operation === 'fdatasync' && path.startsWith('log/'))
@@ -212,7 +212,7 @@ describe('after kill -9', () => {
   test('a replayed key is only confirmed once its record is safe', async () => {
     const world = await createWorld()
     await world.append(1)
-    // The record stands in the page cache; the process ends before its sync.
+    // The record is in the page cache; the process ends before its sync.
     world.faults.disk = (operation, path) => {
       if (operation === 'fdatasync' && path.startsWith('log/')) world.stop('kill', seededRandom(1))
       return undefined

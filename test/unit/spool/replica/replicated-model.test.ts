@@ -59,7 +59,7 @@ const run = async (all: readonly Step[], fate: readonly Fate[], whenUnavailable:
   const disk = replica.replicate(local)
   await disk.mkdir('log')
   await writeSynced(disk, 'id', Buffer.from('id'))
-  /** What somebody was told to be safe, by path. */
+  /** What was acknowledged as safe, by path. */
   const safe = new Map<string, string>()
   let count = 0
   const write = async (file: AppendFile, path: string, text: string): Promise<void> => {
@@ -109,7 +109,7 @@ const run = async (all: readonly Step[], fate: readonly Fate[], whenUnavailable:
       if (ledger) await write(ledger, 'ledger', `e${count++};`)
     },
     renew,
-    // What follows goes on beside it.
+    // Later work continues beside it.
     attach: async () => {
       attaching.push(replica.attach())
       const turns = fate.length % 40
@@ -126,7 +126,7 @@ const run = async (all: readonly Step[], fate: readonly Fate[], whenUnavailable:
     try {
       await take[step]()
     } catch {
-      // What failed is never tried again: a broken segment ends, and the ledger is written anew.
+      // Failed work is never retried: a broken segment ends, and the ledger is rewritten.
       if (step === 'group') await take.roll()
       if (step === 'ledger') await renew().catch(() => {})
     }

@@ -211,7 +211,7 @@ test('what is asked of a spool while HDFS is away is refused with what to do, an
   await spool.close()
 })
 
-/** Whether a start would begin anew under another id. */
+/** Whether a start would start over under another id. */
 const isSetAside = async (hdfs: MemoryHdfs, disk: Disk): Promise<boolean> =>
   (await settleCopy(
     disk,

@@ -285,7 +285,7 @@ describe('segments that are sealed beside each other', () => {
 
   test('settings that change: one whose sealer ended when its files were there leaves none of them behind', async () => {
     const { asked, end, wrap } = controlled()
-    /** Nobody hears of what was done ahead. */
+    /** Work done ahead is not reported. */
     const unheard = (sealing: Sealing): Sealing => ({
       ...sealing,
       seal: async request => {

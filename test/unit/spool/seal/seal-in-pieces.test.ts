@@ -44,7 +44,10 @@ const thriftBatch = (text: string): Batch => ({
   }),
 })
 
-/** Records of every kind: those that can be passed on as they came, those that are written anew, and those that cannot be read. */
+/**
+ * Records of every kind: those that can be passed on unchanged, those that are rewritten, and those that cannot be
+ * read.
+ */
 const kinds: readonly ((text: string) => Uint8Array)[] = [
   text => toRecord(jsonBatch([{ text }, { text, n: 1 }], { name: 'Plain' })),
   text => toRecord({ ...jsonBatch([{ text }]), body: Buffer.from(`{"payload":{"text":"${text}","\\u0061":1}}`) }),

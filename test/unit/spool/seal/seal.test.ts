@@ -81,7 +81,7 @@ describe('createSealer', () => {
     expect(await readdir(join(directory, '_quarantine'))).toHaveLength(1)
   })
 
-  test('makes directories that are partitions, and lines without an envelope, which have to be told their name', async () => {
+  test('makes directories that are partitions, and lines without an envelope, whose reader has to know their name', async () => {
     const { files } = await sealer.seal({ ...request, layout: 'hive', envelope: false })
     expect(files).toMatchObject([{ directory: '/events/One/dt=2026-01-02/hour=03', events: 3, eventName: 'One' }])
     const [name = ''] = await readdir(join(directory, 'sealed'))

@@ -55,7 +55,7 @@ const encode = (batch: RecordBatch, keptAt: number): Uint8Array => {
   return bytes.subarray(7)
 }
 
-/** Each word, and the number that stands for it in spools of the field: never to be changed. */
+/** Each word, and its number in spools of the field: never to be changed. */
 const pinned = {
   api: [
     ['GET_API', 0],
@@ -145,7 +145,7 @@ describe('on the disk', () => {
     expect(decodeBatch(again)).toEqual(batch)
   })
 
-  test('ids of events stand behind the events', () => {
+  test('ids of events follow the events', () => {
     const eventIds = Buffer.from('0123456789abcdef')
     const plain = Buffer.from(encode(oneEvent({}), 1)).toString('hex')
     expect(Buffer.from(encode({ ...oneEvent({}), eventIds }, 1)).toString('hex')).toBe(

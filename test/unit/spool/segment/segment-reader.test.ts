@@ -142,7 +142,7 @@ describe('R3: a segment with marks', () => {
           if (manner === 'length and body') bytes[start + 1] = 0x70
           events += n + 1
         }
-        // One such record alone at the end cannot be told from a write that a crash cut.
+        // One such record alone at the end looks like a write that a crash cut short.
         const isAsTorn = manner === 'length and body' && mask >> 2 === 0b10
         if (isAsTorn) expected.push('torn')
         else endRun()
@@ -211,7 +211,7 @@ describe('R3: a segment with marks', () => {
         numRuns: 500,
         examples: [
           [{ at: starts[3] ?? 0, bytes: Uint8Array.of(0), cut: 0 }, 1],
-          // The first record stands where the header's copy was, and ends behind it.
+          // The first record is where the header's copy was, and ends after it.
           [{ at: header.length / 2, bytes: new Uint8Array(), cut: header.length / 2 }, 300],
           [
             {
@@ -296,7 +296,7 @@ describe.each([1, 2] as const)('a segment of version %i', version => {
     expect(summary(readSegment(old.with(12, 0xff), 'segment')).slice(1)).toEqual([0, 1, 2, 3])
   })
 
-  test('whatever the length of a damaged record becomes, nothing is read for a record that is none', () => {
+  test('whatever the length of a damaged record becomes, only records are read as records', () => {
     for (let bit = 0; bit < 32; bit++) {
       const at = second + (bit >> 3)
       const damaged = Buffer.from(old)
@@ -311,7 +311,7 @@ describe.each([1, 2] as const)('a segment of version %i', version => {
     const copy = encodeSegmentHeader('x'.repeat(99), 1, theirs)
     const forged = toFrame(frameType.marked, Buffer.concat([theirs, noCaller, toPayload(jsonBatch([{}, {}, {}]))]))
     const half = copy.subarray(copy.length / 2)
-    // It stands where the second copy of such a header would, and what is forged behind it.
+    // It is where the second copy of such a header would be, followed by the forgery.
     const toSegment = (padding: number): Buffer => {
       const body = Buffer.concat([Buffer.alloc(padding), half, forged])
       return Buffer.concat([first, toFrame(frameType.batch, toPayload({ ...jsonBatch([{ n: 0 }]), body }))])
@@ -328,7 +328,7 @@ describe.each([1, 2] as const)('a segment of version %i', version => {
     expect(() => checkSegment(bytes, 'segment')).toThrow(UnknownFormat)
   })
 
-  test('is never searched: behind a damaged length nothing is read, whatever stands there', () => {
+  test('is never searched: nothing is read after a damaged length, whatever is there', () => {
     const damaged = old.with(second + 2, 0x7f)
     expect(summary(readSegment(damaged, 'segment'))).toEqual([0, expect.stringMatching(/^withheld [1-9]/)])
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createTextMemory } from '../../../../src/spool/segment/text-memory.ts'
 
-/** Few bytes, so that texts come again; some are no UTF-8, some too long to be remembered. */
+/** Few bytes, so that texts recur; some are not UTF-8, some too long to be remembered. */
 const text = fc.oneof(
   fc.uint8Array({ maxLength: 3, max: 0xff }),
   fc.array(fc.constantFrom(0x41, 0x42, 0xc3, 0xa9), { maxLength: 200 }).map(bytes => Uint8Array.from(bytes)),

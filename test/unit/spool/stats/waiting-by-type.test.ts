@@ -27,7 +27,7 @@ test.each([
   )
 })
 
-test('toWaitingByType: files for another directory are nobody’s', () => {
+test('toWaitingByType: files for another directory have no type', () => {
   const sealed = new Map([
     ['/old/A/2026|smile', 1],
     ['/events2/A/2026|smile', 1],

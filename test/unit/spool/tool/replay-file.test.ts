@@ -68,7 +68,7 @@ const payloads = fc
   .array(fc.tuple(fc.constantFrom('a', 'b', 'user', '10', '9', 'x'), values({ json: false })), { maxLength: 6 })
   .map(fromMembers)
 
-test('whatever a file has, its events have again: binary, doubles that are no numbers of JSON, and each text', async () => {
+test("a file's events get back everything: binary, doubles that JSON cannot hold, and each text", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(payloads, { minLength: 1, maxLength: 8 }), async sent => {
       const { before, after, events } = await replay(toFile(sent))

@@ -140,7 +140,7 @@ describe('a table of a REST catalog', () => {
     expect(JSON.stringify(fake.tables.get(key)?.['properties'])).toContain('z')
   })
 
-  /** What became of it, at the end of the first try: a fault, or nothing, for a writer that tries again by itself. */
+  /** The outcome at the end of the first attempt: a fault, or nothing, for a writer that retries by itself. */
   const faults: readonly [string, readonly CatalogFault[], string | undefined][] = [
     ['409', [{ status: 409, type: 'CommitFailedException' }], undefined],
     ['409 twice', [{ status: 409 }, { status: 409 }], undefined],

@@ -17,13 +17,13 @@ const writers: Readonly<Record<string, (ns: readonly number[], pad: number) => U
   'f.csv': (ns, pad) => `n,padding\n${lines(ns, pad, n => `${n},${padding}`)}`,
 }
 
-/** Nobody's patience: each look at it is 1 ms later. */
+/** A clock of its own: each look at it is 1 ms later. */
 const createClock = (): (() => number) => {
   let ms = 0
   return () => ++ms
 }
 
-test('whatever a page may take, "Go on" leads over every row that matches, once and in order', async () => {
+test('with any budget, "Go on" leads over every matching row, once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.keys(writers)),

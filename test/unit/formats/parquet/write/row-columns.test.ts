@@ -128,7 +128,7 @@ test('a chunk of much is in pages of a megabyte that begin with a row, each comp
   expect(sizes).toEqual([140_000, 140_000, 140_000])
 })
 
-test('what is so small that compressing costs more than it saves stands as it is', () => {
+test('values so small that compressing costs more than it saves stay uncompressed', () => {
   const codecs = (texts: readonly string[]): (string | undefined)[] => {
     const bytes = write(toStruct(['text']), [texts.map(text => [text])], 'zstd', new ParquetMemory())
     return parquetMetadata(bytes.buffer).row_groups.flatMap(({ columns }) =>

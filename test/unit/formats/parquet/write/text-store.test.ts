@@ -10,7 +10,7 @@ const storeOf = (texts: Iterable<string>): TextStore => {
 
 const plainOf = (store: TextStore): string[] => {
   const sink = new ByteSink()
-  // In two pages: the second one goes on where the first one ended.
+  // In two pages: the second one continues where the first one ended.
   const middle = store.count >> 1
   store.write(0, middle, sink)
   store.write(middle, store.count, sink)

@@ -13,7 +13,7 @@ const snippetsOf = (path: string, more: Partial<SnippetTarget> = {}) => {
   return { Hadoop: codeOf('Hadoop'), Python: codeOf('Python'), curl: codeOf('curl') }
 }
 
-/** What stands in the way of a line that is pasted into a shell, Hadoop's shell or Python, beside what breaks pages. */
+/** Characters that break a line pasted into a shell, Hadoop's shell or Python, besides those that break pages. */
 const names = [
   ...hostileNames,
   '$(id) `id` $HOME !! ~ # &',

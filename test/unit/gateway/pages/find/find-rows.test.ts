@@ -81,7 +81,7 @@ describe('findRows', () => {
     expect(seen).toMatchObject({ batches: [0, 10, 20, 30, 40, 50, 60, 70], isClosed: true })
   })
 
-  test('goes on from there, and finds the end', async () => {
+  test('continues from there, and finds the end', async () => {
     const { find, seen } = await createFile(100)
     const {
       numbers,
@@ -119,7 +119,7 @@ describe('findRows', () => {
     })
     expect(seen.isClosed).toBe(true)
     expect((await find('n = 99', { budget: { ms: 0, bytes: 1e9 } })).found.goOn).toBe(10)
-    // Rows before the first one are no use to anybody.
+    // Rows before the first one are useless.
     expect((await find('n = 99', { first: 55, budget: { ms: 0, bytes: 1e9 } })).found.goOn).toBe(60)
   })
 

@@ -54,7 +54,7 @@ const read = async (
 const numbers = (rows: readonly Row[]) => rows.map(({ values }) => values[0])
 
 describe('readWindow', () => {
-  test('gives the wanted rows and where to go on, and reads no further', async () => {
+  test('gives the wanted rows and where to continue, and reads no further', async () => {
     const file = createFile(1000)
     const window = await read(file, { first: 5, last: 14 })
     expect(numbers(window.rows)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14])

@@ -145,7 +145,7 @@ describe('the page of rows', () => {
     expect(toHeadLinks(second)[0]).toMatch(/recursive=true&by=[^&]*$/)
   })
 
-  test('sorts all rows below a directory, page by page, with a filter, and leaves out what is no table', async () => {
+  test('sorts all rows below a directory, page by page, with a filter, and leaves out files that are not tables', async () => {
     const toFile = (one: number) =>
       Array.from({ length: 120 }, (_, index) => `${(index * 7 + one * 3) % 120}\t${one}\n`).join('')
     const files = { '/d/a.txt': toFile(0), '/d/b.txt': toFile(1), '/d/e/c.txt': toFile(2), '/d/x.bin': '\0\0\0' }
@@ -173,7 +173,7 @@ describe('the page of rows', () => {
     expect(none).toContain('Not sorted: there is no column <strong><bdi>none</bdi></strong> here.')
   })
 
-  test('says when there is no such column, and refuses two', async () => {
+  test('reports an unknown column, and refuses two', async () => {
     const { page, get } = await world
     const html = await page(toPage('/t.txt', '&by=%3Cb%3E'))
     expect(html).toContain('Not sorted: there is no column <strong><bdi>&lt;b&gt;</bdi></strong> here.')

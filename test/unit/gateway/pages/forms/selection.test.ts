@@ -153,7 +153,7 @@ describe('a form that deletes entries', () => {
       expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('not remembered any longer')])
     })
 
-    test('that replaces nothing, puts back the others, and can be tried again', async () => {
+    test('that replaces nothing, puts back the others, and can be retried', async () => {
       const { remove, putBack, list, fileSystem } = await setUpTrash()
       const undo = await remove('a.txt', 'sub')
       await fileSystem.create('/d/a.txt', new Blob(['new']).stream())

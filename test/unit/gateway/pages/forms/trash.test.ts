@@ -124,7 +124,7 @@ describe('with a trash, a delete of a page', () => {
     await expect(fileSystem.getFileStatus('/user')).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  test('goes on where a checkpoint takes the directory away meanwhile', async () => {
+  test('continues where a checkpoint takes the directory away meanwhile', async () => {
     const world = await setUp()
     await world.remove('/d/a.txt')
     const { fileSystem } = world

@@ -4,7 +4,7 @@ import { createUndoMemory, maxUndoChars, maxUndos } from '../../../../../src/gat
 const move = (name: string) => ({ path: `/d/${name}`, trashed: `/t/${name}` })
 
 describe('what deletions are remembered', () => {
-  test('for whoever did them, until nothing is left', () => {
+  test('for their caller, until nothing is left', () => {
     const memory = createUndoMemory()
     const key = memory.add('ann', [move('a'), move('b')])
     expect(memory.find(key, 'bob')).toBeUndefined()

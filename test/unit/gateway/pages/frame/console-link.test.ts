@@ -35,7 +35,7 @@ test.each([
   expect(consoleOf(caller, { host: 'sluice.example', port: 8080, secure: false })).toBe(want)
 })
 
-test('whoever may not look at the console is not told where it is', async () => {
+test('a caller without access to the console does not see its address', async () => {
   const cookie = 'sluice-session=secret'
   for (const [roles, want] of [
     [['read'], undefined],

@@ -119,7 +119,7 @@ describe('listEntries', () => {
     expect([sort, total?.entries]).toEqual(['size', 100])
   })
 
-  test('stops a search that finds nothing, and goes on from there', async () => {
+  test('stops a search that finds nothing, and continues from there', async () => {
     const { fileSystem } = createDirectory(maxScannedEntries + 10)
     const first = await list(fileSystem, { filter: 'f0250005' })
     expect([first.entries.length, first.stopped, first.next]).toEqual([0, true, { startAfter: 'f0249999' }])

@@ -6,7 +6,7 @@ import { createMemoryFileSystem } from '../../../../suites/memory-filesystem.ts'
 import { createWorld } from '../world.ts'
 
 describe('the size of a directory with all below', () => {
-  test('is told on its page, which leads to it', async () => {
+  test('is shown on its page, which links to it', async () => {
     const { page } = await createWorld({ files: { '/d/a': 'x'.repeat(900), '/d/s/t/b': 'y'.repeat(600), '/e': 'z' } })
     expect(await page('/rest/1.0/hdfs?path=/d')).toContain('href="/rest/1.0/hdfs?path=/d&amp;show=size"')
     const html = await page('/rest/1.0/hdfs?path=/d&show=size')
@@ -29,7 +29,7 @@ describe('the size of a directory with all below', () => {
     },
   })
 
-  test('that takes too long is told to be so, and a failure is one', async () => {
+  test('that takes too long is reported as such, and a failure as a failure', async () => {
     const open = new AbortController().signal
     expect(String(await countSize(aborting, '/d', open, AbortSignal.abort()))).toContain(
       'more below than can be counted',

@@ -93,7 +93,7 @@ describe('columns on a page', () => {
     expect(toHeads(html)).toEqual(['c7x', 'c5x'])
   })
 
-  test('that a file does not have are told, and all are shown', async () => {
+  test('that a file does not have are reported, and all are shown', async () => {
     const world = await createWorld({ files: { '/k.parquet': kinds } })
     const response = await world.get(toPage('/k.parquet', '&columns=tiem'))
     expect(response.status).toBe(400)
@@ -103,7 +103,7 @@ describe('columns on a page', () => {
     expect((await world.get(toPage('/k.parquet', '&columns="a'))).status).toBe(400)
   })
 
-  test('that a file does not have are told where rows are looked for, too, and all are shown with their values', async () => {
+  test('that a file does not have are reported in a search, too, and all are shown with their values', async () => {
     const columnData = [
       { name: 'a', data: [1, 2, 3] },
       { name: 'b', data: ['x', 'y', 'z'] },

@@ -30,7 +30,7 @@ describe('the filter of a page of rows', () => {
     expect(toText(form)).toContain('For example name = "a"')
   })
 
-  test('shows the rows that match with their numbers, and goes on to the end', async () => {
+  test('shows the matching rows with their numbers, and continues to the end', async () => {
     const world = await createWorld({ files: { '/d/n.txt': lines(1_000) } })
     const first = await world.page(toPage('/d/n.txt', where('col-1 = 3')))
     expect(toNumbers(first)).toEqual(Array.from({ length: 100 }, (_, index) => 7 * index + 3))

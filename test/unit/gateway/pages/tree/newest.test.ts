@@ -52,7 +52,7 @@ describe('the files below a directory, the newest first', () => {
     expect(await list(paths)).toEqual(want)
   })
 
-  test('go on behind each of them', async () => {
+  test('continue after each of them', async () => {
     const all = await list(partitions)
     for (const [index, after] of all.entries()) expect(await list(partitions, after)).toEqual(all.slice(index + 1))
   })
@@ -61,7 +61,7 @@ describe('the files below a directory, the newest first', () => {
     expect(await list(['/d/a', '/d/b'], 'c')).toEqual(['b', 'a'])
   })
 
-  test('name a directory that cannot be listed, and go on', async () => {
+  test('name a directory that cannot be listed, and continue', async () => {
     const denied = (operation: string, path: string) =>
       operation === 'listStatus' && path === '/d/2' ? new FileSystemError('denied', path, 'no') : undefined
     expect(await list(['/d/1/a', '/d/2/b', '/d/3/c'], undefined, { fail: denied })).toEqual(['3/c', '2: denied', '1/a'])
@@ -74,7 +74,7 @@ describe('the files below a directory, the newest first', () => {
     expect(found.at(-1)).toMatch(/: too-large$/)
   })
 
-  test.each([0, 5, 30_000])('of more entries than are kept are told first: %i too many', async more => {
+  test.each([0, 5, 30_000])('of more entries than are kept are reported first: %i too many', async more => {
     const memory = await createFiles(['/d/f'])
     const file = await memory.getFileStatus('/d/f')
     const entries = Array.from({ length: maxNewestEntries + more }, (_, index) => ({
@@ -129,7 +129,7 @@ describe('"Newest rows"', () => {
     ])
   })
 
-  test('are told to be missing where there are none', async () => {
+  test('are reported as missing without files', async () => {
     expect(await (await world).page(toPage('/none', '&show=newest'))).toContain('No file with rows was found')
   })
 

@@ -186,7 +186,7 @@ describe('createFileTable', () => {
     expect([...table.committed()].map(one => one.file.name)).toEqual([3, 9, 1].map(part => named(1, part)))
   })
 
-  test('a file that is committed once more stands there once, behind the others', () => {
+  test('a file that is committed once more is there once, after the others', () => {
     const table = createFileTable()
     const commit = (name: string, since: number) => table.set({ file: file(name), state: { at: 'committed', since } })
     commit('a', 1)
