@@ -107,10 +107,15 @@ const textOf = (value: Value | undefined, secrets: readonly string[]): string =>
         .slice(0, 500)
     : ''
 
-/** Proxies and catalogs repeat what they were asked: as it is, in JSON, or in a form. */
+/** Proxies and catalogs repeat what they were asked. */
 const hide = (text: string, secrets: readonly string[]): string =>
-  secrets
-    .flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), btoaUtf8(secret)])
-    .reduce((left, form) => left.replaceAll(form, '(hidden)'), text)
+  secrets.flatMap(formsOf).reduce((left, form) => left.replaceAll(form, '(hidden)'), text)
 
-const btoaUtf8 = (text: string): string => Buffer.from(text).toString('base64')
+/** A secret as it is, in JSON, in a URL, in a form (where a space is `+`, and `!` is escaped), and in base64. */
+const formsOf = (secret: string): readonly string[] => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+  new URLSearchParams({ '': secret }).toString().slice(1),
+  Buffer.from(secret).toString('base64'),
+]
