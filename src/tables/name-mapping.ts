@@ -2,7 +2,7 @@
 import { parseJson } from '../formats/json.ts'
 import type { Value } from '../formats/number.ts'
 import { type Json, Members } from './members.ts'
-import type { TableField, TableType } from './schema.ts'
+import { innerFields, type TableField } from './schema.ts'
 import { TableError } from './table-error.ts'
 
 /** The property of a table that has it. */
@@ -18,31 +18,14 @@ type Names = ReadonlyMap<number, readonly string[]>
 export const toMappingText = (fields: readonly TableField[], before?: string): string =>
   JSON.stringify(toMapping(fields, readNames(before)))
 
-const toMapping = (fields: readonly TableField[], known: Names): Json[] => {
+const toMapping = (fields: readonly Pick<TableField, 'id' | 'name' | 'type'>[], known: Names): Json[] => {
   const taken = new Set(fields.map(({ name }) => name))
   return fields.map(({ id, name, type }) => {
     const others = known.get(id)?.filter(other => !taken.has(other)) ?? []
     for (const other of others) taken.add(other)
-    return { 'field-id': id, names: [name, ...new Set(others)], ...toInner(type, known) }
+    const inner = typeof type === 'string' ? {} : { fields: toMapping(innerFields(type), known) as Value[] }
+    return { 'field-id': id, names: [name, ...new Set(others)], ...inner }
   })
-}
-
-const toInner = (type: TableType, known: Names): Json => {
-  if (typeof type === 'string') return {}
-  const part = (id: number, name: string, of: TableType): TableField => ({ id, name, isRequired: false, type: of })
-  switch (type.kind) {
-    case 'struct':
-      return { fields: toMapping(type.fields, known) as Value[] }
-    case 'list':
-      return { fields: toMapping([part(type.id, 'element', type.element)], known) as Value[] }
-    case 'map':
-      return {
-        fields: toMapping(
-          [part(type.keyId, 'key', type.key), part(type.valueId, 'value', type.value)],
-          known,
-        ) as Value[],
-      }
-  }
 }
 
 /** Of one that is damaged nothing is known: readers cannot use it either. */

@@ -142,19 +142,30 @@ const toTypeJson = (type: TableType): Value => {
   }
 }
 
+/** What is within a type: members of a struct, the element of a list, key and value of a map; by these names readers look them up. */
+export const innerFields = (type: TableType): readonly Pick<TableField, 'id' | 'name' | 'type'>[] => {
+  if (typeof type === 'string') return []
+  switch (type.kind) {
+    case 'struct':
+      return type.fields
+    case 'list':
+      return [{ id: type.id, name: 'element', type: type.element }]
+    case 'map':
+      return [
+        { id: type.keyId, name: 'key', type: type.key },
+        { id: type.valueId, name: 'value', type: type.value },
+      ]
+  }
+}
+
 /** Types that are words, by the ids of their fields. */
 export const toPrimitives = (fields: readonly TableField[]): ReadonlyMap<number, string> => {
   const types = new Map<number, string>()
-  const add = (id: number, type: TableType): void => {
+  const add = ({ id, type }: Pick<TableField, 'id' | 'type'>): void => {
     if (typeof type === 'string') types.set(id, type)
-    else if (type.kind === 'struct') for (const field of type.fields) add(field.id, field.type)
-    else if (type.kind === 'list') add(type.id, type.element)
-    else {
-      add(type.keyId, type.key)
-      add(type.valueId, type.value)
-    }
+    innerFields(type).forEach(add)
   }
-  for (const { id, type } of fields) add(id, type)
+  fields.forEach(add)
   return types
 }
 
@@ -166,12 +177,6 @@ export function* fullNames(fields: readonly Pick<TableField, 'name' | 'type'>[],
   for (const { name, type } of fields) {
     const full = `${prefix}${name}`
     yield full
-    if (typeof type === 'string') continue
-    if (type.kind === 'struct') yield* fullNames(type.fields, `${full}.`)
-    else if (type.kind === 'list') yield* fullNames([{ name: 'element', type: type.element }], `${full}.`)
-    else {
-      yield* fullNames([{ name: 'key', type: type.key }], `${full}.`)
-      yield* fullNames([{ name: 'value', type: type.value }], `${full}.`)
-    }
+    yield* fullNames(innerFields(type), `${full}.`)
   }
 }

@@ -55,6 +55,22 @@ test('a name is that of one field: a column takes it from one that had it before
   ])
 })
 
+test('names of a map stay with its key and its value, and each field has a name once', () => {
+  const type = { kind: 'map', keyId: 8, key: 'string', valueId: 9, value: 'long', isRequired: false } as const
+  const inner = [
+    { 'field-id': 8, names: ['key', 'k'] },
+    { 'field-id': 9, names: ['value', 'v'] },
+  ]
+  const text = JSON.stringify([
+    { 'field-id': 7, names: ['counts', 'x', 'x'], fields: inner },
+    { 'field-id': 1, names: ['a', 'x'] },
+  ])
+  expect(namesAfter([field(7, 'counts', type), field(1, 'a')], text)).toEqual([
+    { 'field-id': 7, names: ['counts', 'x'], fields: inner },
+    { 'field-id': 1, names: ['a'] },
+  ])
+})
+
 test.each(['', 'x', '{}', '[1]', '[{"field-id":"x"}]', '[{"field-id":1,"names":7}]'])(
   'of a damaged one nothing is taken: %s',
   text => {
