@@ -246,6 +246,11 @@ describe('a table whose directory is the catalog', () => {
       /snapshot 7 is not among/,
     ],
     ['no location', json => void Object.assign(json, { location: undefined }), /expected a text in "location"/],
+    [
+      'fields that tell rows apart of which one has no number',
+      json => void Object.assign(json, { schemas: [{ type: 'struct', fields: [], 'identifier-field-ids': ['x'] }] }),
+      /identifier-field-ids/,
+    ],
     ['a schema that is no object', json => void Object.assign(json, { schemas: [1] }), /schemas 0: expected an object/],
   ])('is refused with the place of %s', async (_, damage, message) => {
     const fileSystem = createMemoryFileSystem()

@@ -3,7 +3,9 @@ import { appendFiles } from '../../../src/tables/append.ts'
 import { changeFields } from '../../../src/tables/change-fields.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { Members } from '../../../src/tables/members.ts'
-import type { TableField } from '../../../src/tables/schema.ts'
+import { toMetadata, withFields } from '../../../src/tables/metadata.ts'
+import { newMetadata } from '../../../src/tables/new-table.ts'
+import { type TableField, toSchemaJson } from '../../../src/tables/schema.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { aFile, calm, dateField, place } from './a-table.ts'
 
@@ -32,4 +34,14 @@ test('schemas that neither a snapshot nor the table has any more go, and ids of 
   for (const id of [3, 4, 5, 6]) await addField(id)
   // That of the snapshot, the one before, and the one now.
   expect(await schemasNow()).toEqual({ ids: [0, 3, 4], current: 4 })
+})
+
+test('fields that tell rows apart stay those when a column is added', () => {
+  const fields: TableField[] = [dateField, { id: 2, name: 'id', isRequired: true, type: 'long' }]
+  const made = newMetadata({ location: '/t', fields, lastColumnId: 2, dateField: undefined, properties: {}, now: 1 })
+  const table = toMetadata({ ...made, schemas: [toSchemaJson({ id: 0, fields, identifierIds: [2] })] }, 'here')
+  const next: TableField = { id: 3, name: 'c', isRequired: false, type: 'long' }
+  const step = { now: 2, baseUri: '/t/metadata/v1.metadata.json' }
+  const { schema } = toMetadata({ ...withFields(table, { fields: [...fields, next], lastColumnId: 3 }, step) }, 'there')
+  expect(schema).toEqual({ id: 1, fields: [...fields, next], identifierIds: [2] })
 })
