@@ -1,5 +1,6 @@
 /** Queries for the rows of a table: columns, where to continue, page after page. */
 import { describe, expect, test } from 'vitest'
+import { sampleRows } from '../../../../src/gateway/rows/columns.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { atHour, parquetBytes, put } from '../../tables/parquet-files.ts'
 import { createTable, get, getJson, getText, importAll, type Memory, open, path, rowsOf, watch } from './world.ts'
@@ -51,6 +52,11 @@ describe('the columns of a table are known', () => {
     const fileSystem = await createTable()
     expect(await getText(fileSystem, where('id > 100'))).toBe('eventDate,id\n')
     expect(await getText(fileSystem, '&range=90-99')).toBe('eventDate,id\n')
+  })
+
+  test('so that no column is kept for others that later rows may have', async () => {
+    const text = await getText(await createCounted([sampleRows + 1]))
+    expect(text.split('\n', 1)).toEqual(['eventDate,id'])
   })
 
   test.each([
