@@ -19,7 +19,7 @@ const committedAt = 'sluice.committed-at'
 export const toDateLines = (date: number, now: number): Readonly<Record<string, string>> =>
   date > now ? { [committedAt]: new Date(now).toISOString() } : {}
 
-/** By which clocks may differ. */
+/** Clocks may differ by so much. */
 const maxAheadMs = 600_000
 
 /** Whether the date of a table is further ahead than clocks differ. */
