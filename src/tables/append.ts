@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
+import { nameCommit } from './commit-names.ts'
 import type { DataFile } from './data-file.ts'
 import { readFileWhole, writeFileWhole } from './files.ts'
 import {
@@ -44,6 +45,8 @@ export type AppendOptions = {
   /** Asked before each try; undefined where nothing is left to be appended. */
   readonly toAppend: (table: TableMetadata) => Promise<Append | undefined>
   readonly now: () => number
+  /** In the names of its files: the id of a collector, or {@link importer}. */
+  readonly writer: string
   /** Waits a while before the next try; grows with the tries before. */
   readonly pause: (tries: number) => Promise<unknown>
   readonly signal?: AbortSignal
@@ -77,7 +80,7 @@ export const appendFiles = async (options: AppendOptions): Promise<bigint | unde
 
 /** @returns undefined where another one was faster */
 const tryAppend = async (options: AppendOptions, table: LoadedTable, append: Append): Promise<bigint | undefined> => {
-  const { fileSystem, catalog, now } = options
+  const { fileSystem, catalog, writer, now } = options
   const { metadata, place, metadataUri } = table
   checkSpec(metadata, metadataUri)
   const written: string[] = []
@@ -90,20 +93,20 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
     return uri
   }
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
-  const mark = randomBytes(8).toString('hex')
+  const names = nameCommit(writer, snapshot.sequenceNumber)
   const entries = append.files.map(file => toAddedEntry(metadata, file, snapshot.id))
   const bytes = writeManifest(metadata, entries)
-  const uri = await write(`${mark}-m0.avro`, bytes)
+  const uri = await write(names.manifest(0), bytes)
   const added = describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)
   const before = await readManifests(fileSystem, place, metadata)
   const manifests = await mergeManifests([added, ...before], {
     table: metadata,
     snapshot,
     read: manifest => readFileWhole(fileSystem, toTablePath(place, manifest.uri), maxListBytes),
-    write: async merged => await write(`${mark}-m1.avro`, merged),
+    write: async merged => await write(names.manifest(1), merged),
   })
   const list = writeManifestList(manifests, snapshot, metadata.current)
-  const manifestList = await write(`snap-${snapshot.id}-1-${mark}.avro`, list)
+  const manifestList = await write(names.list(snapshot.id), list)
   const summary = new Map([...toSummary(metadata, append.files), ...(append.summary ?? [])])
   const properties = append.properties ?? new Map<string, string>()
   const step = { now: now(), baseUri: metadataUri }

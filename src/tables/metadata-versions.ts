@@ -2,6 +2,7 @@ import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { findStatus } from '../filesystem/find-status.ts'
 import { baseName } from '../filesystem/path.ts'
+import { parseCommitName } from './commit-names.ts'
 import { readFileWhole } from './files.ts'
 import { TableError } from './table-error.ts'
 
@@ -20,32 +21,46 @@ export type MetadataFiles = {
   readonly compressed: number
   /** The name of metadata that a catalog service has put there. */
   readonly ofService: string | undefined
+  /** What Sluice has written for commits, whether they came or not. */
+  readonly ofCommits: readonly CommitFile[]
   /** False of a list of manifests that would be there, and is not. */
   mayHave(list: string): boolean
+}
+
+export type CommitFile = {
+  readonly path: string
+  /** Of the snapshot that it was written for; 0 of a temporary file. */
+  readonly sequenceNumber: number
+  /** ms since the epoch */
+  readonly modificationTime: number
 }
 
 /** Rejects with `FileSystemError`. @param path of the table */
 export const listMetadata = async (fileSystem: FileSystem, path: string): Promise<MetadataFiles> => {
   const versions: { readonly version: number; readonly path: string }[] = []
+  const ofCommits: CommitFile[] = []
   const lists = new Set<string>()
   let compressed = 0
   let ofService: string | undefined
   const prefix = `${path}/metadata/snap-`
   try {
     for await (const part of fileSystem.listStatus(`${path}/metadata`))
-      for (const status of part) {
-        const [, version] = /^v(\d{1,15})\.metadata\.json$/.exec(baseName(status.path)) ?? []
-        const [, other] = /^v(\d{1,15})\.(?:gz\.metadata\.json|metadata\.json\.gz)$/.exec(baseName(status.path)) ?? []
+      for (const { path: file, isDirectory, modificationTime } of part) {
+        const name = baseName(file)
+        const [, version] = /^v(\d{1,15})\.metadata\.json$/.exec(name) ?? []
+        const [, other] = /^v(\d{1,15})\.(?:gz\.metadata\.json|metadata\.json\.gz)$/.exec(name) ?? []
         compressed = Math.max(compressed, Number(other ?? 0))
-        if (version !== undefined) versions.push({ version: Number(version), path: status.path })
-        else if (status.path.startsWith(prefix)) lists.add(status.path)
-        else if (isOfService(baseName(status.path))) ofService = baseName(status.path)
+        const sequenceNumber = isDirectory ? undefined : parseCommitName(name)
+        if (sequenceNumber !== undefined) ofCommits.push({ path: file, sequenceNumber, modificationTime })
+        if (version !== undefined) versions.push({ version: Number(version), path: file })
+        else if (file.startsWith(prefix)) lists.add(file)
+        else if (isOfService(name)) ofService = name
       }
   } catch (error) {
     if (!hasCode(error, 'not-found')) throw error
   }
   versions.sort((a, b) => a.version - b.version)
-  return { versions, compressed, ofService, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
+  return { versions, compressed, ofService, ofCommits, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
 }
 
 /** Whether metadata is called as catalog services do: `00012-<uuid>.metadata.json`. Which of it counts is known to them alone. */

@@ -52,7 +52,7 @@ const open = async () => {
 let names = 0
 const ownName = (): string => `events${++names}`
 
-const calm = { now: () => Date.now(), pause: async () => {} }
+const calm = { now: () => Date.now(), pause: async () => {}, writer: 'ab'.repeat(16) }
 
 const nested: TableField = {
   id: 2,

@@ -5,19 +5,27 @@ type Method = (...args: readonly unknown[]) => unknown
  * end, as after `kill -9`; the thing itself keeps working for others.
  * @param isDead is asked at each call
  */
-export const createMortalView = <T extends object>(target: T, isDead: () => boolean): T => {
+export const createMortalView = <T extends object>(target: T, isDead: () => boolean): T =>
+  createSleepyView(target, () => (isDead() ? new Promise<never>(() => {}) : undefined))
+
+/**
+ * What a process sees that is stopped for a while before a call, as a machine that is suspended.
+ * @param sleep is asked at each call; undefined: it goes on at once
+ */
+export const createSleepyView = <T extends object>(target: T, sleep: () => Promise<void> | undefined): T => {
   const call = (name: PropertyKey, method: Method, args: readonly unknown[]): unknown => {
     if (name === 'listStatus' || name === 'stream' || name === 'names') return iterate(method, args)
-    if (isDead()) return new Promise<never>(() => {})
-    const result: unknown = Reflect.apply(method, target, args)
+    const run = (): unknown => Reflect.apply(method, target, args)
+    const asleep = sleep()
+    const result = asleep ? asleep.then(run) : run()
     return result instanceof Promise ? result.then(toView) : result
   }
   const iterate = async function* (method: Method, args: readonly unknown[]): AsyncGenerator<unknown> {
-    if (isDead()) await new Promise<never>(() => {})
+    await sleep()
     const all: unknown = Reflect.apply(method, target, args)
     if (isIterable(all)) yield* all
   }
-  const toView = (value: unknown): unknown => (isFacet(value) ? createMortalView(value, isDead) : value)
+  const toView = (value: unknown): unknown => (isFacet(value) ? createSleepyView(value, sleep) : value)
   return new Proxy(target, {
     get: (object, name) => {
       const value: unknown = Reflect.get(object, name)

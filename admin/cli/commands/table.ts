@@ -53,7 +53,7 @@ export const commands = {
   'table:expire': settingsCommand({
     summary: 'Forget old snapshots of a table, and delete the files that no other needs.',
     description:
-      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: the next call deletes what is left. Do not import it again: where another program has rewritten files of the table, those before are of no snapshot once it has expired.',
+      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Orphans go as well: manifests and temporary files of Sluice whose commit was cut short, once they are an hour old and the table has a later snapshot. Those of other programs stay. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: the next call deletes what is left. Do not import it again: where another program has rewritten files of the table, those before are of no snapshot once it has expired.',
     examples: ['sluice table expire Order --dry-run', 'sluice table expire /events/Order --older-than 7d --yes'],
     args: { table: tableArg },
     flags: {
@@ -73,8 +73,8 @@ export const commands = {
         const { expireSnapshots } = await import('../../../src/tables/expiry/expire-snapshots.ts')
         if (!isTrial) await confirm(`Forget snapshots of ${path} older than ${flags['older-than']}?`, flags.yes)
         const report = await expireSnapshots({ fileSystem, catalog, path, olderThanMs, now, pause, isTrial })
-        const { snapshots, kept, dataFiles, manifests, metadataFiles, outside } = report
-        const files = `${plural(dataFiles, 'data file')}, ${plural(manifests, 'manifest')}, ${plural(metadataFiles, 'file')} of metadata`
+        const { snapshots, kept, dataFiles, manifests, metadataFiles, orphans, outside } = report
+        const files = `${plural(dataFiles, 'data file')}, ${plural(manifests, 'manifest')}, ${plural(metadataFiles, 'file')} of metadata, ${plural(orphans, 'orphan')}`
         log(
           `${marks.ok()} ${plural(snapshots, 'snapshot')} ${isTrial ? 'would be forgotten' : 'forgotten'}, ${toCount(kept)} kept; ${files} ${isTrial ? 'would be deleted' : 'deleted'}`,
         )

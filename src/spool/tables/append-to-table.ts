@@ -87,7 +87,7 @@ export const createAppendToTable = (options: AppendToTableOptions): AppendToTabl
       }
     }
     try {
-      await appendFiles({ fileSystem, catalog, path: directory, toAppend, now, pause, signal })
+      await appendFiles({ fileSystem, catalog, path: directory, toAppend, writer: collectorId, now, pause, signal })
     } catch (error) {
       if (!(error instanceof NoTable)) throw error
       desk.note(directory, undefined)

@@ -1,7 +1,7 @@
 /**
  * Forgets old snapshots of a table, and removes the files that no other snapshot needs:
  *
- *     commit metadata without them ─▶ delete data files ─▶ manifests ─▶ lists of manifests ─▶ earlier metadata
+ *     commit metadata without them ─▶ delete data files ─▶ manifests ─▶ lists of manifests ─▶ earlier metadata ─▶ orphans
  *
  * Nothing is deleted before the table does without it, and nothing that is outside of the table's directory. Where that was
  * cut short, the next call finds what is left: the table says which metadata had the snapshots.
@@ -17,6 +17,7 @@ import { listMetadata, type MetadataFiles, mostMetadataBytes } from '../metadata
 import { readSnapshotFiles } from '../snapshot-files.ts'
 import { NoTable, TableBusy, TableError } from '../table-error.ts'
 import { type TablePlace, toPathOrUri, toUri } from '../table-place.ts'
+import { findOrphans } from './find-orphans.ts'
 import { type ForgetPlan, mayDeleteFiles, withoutSnapshots } from './forget-snapshots.ts'
 
 export type ExpireOptions = {
@@ -41,6 +42,8 @@ export type ExpireReport = {
   readonly dataFiles: number
   readonly manifests: number
   readonly metadataFiles: number
+  /** Left by commits that never came. */
+  readonly orphans: number
   /** Files that no snapshot needs, and that are left because they are not below the table. */
   readonly outside: readonly string[]
 }
@@ -60,15 +63,20 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     const files = await listMetadata(fileSystem, path)
     const deletes = createDeletes(options, place)
     const left = await findLeft(options, table, files)
-    await deletes.unneeded(await findUnneeded(options, table, { removed: left, kept: metadata.snapshots }))
+    const ofLeft = left.length > 0 ? await findUnneeded(options, table, left, await readNeeded(options, table)) : none
+    await deletes.unneeded(ofLeft)
     const moment = now()
     const plan = withoutSnapshots(table, { now: moment, before: moment - olderThanMs })
     const isNothing = plan.removed.length === 0 && plan.metadataFiles.length === 0
     // Looked for first: what is unreadable stops it while nothing is changed.
-    const unneeded = await findUnneeded(options, table, plan)
+    const needed = await readNeeded(options, table, plan.kept)
+    const unneeded = await findUnneeded(options, table, plan.removed, needed)
+    const known = [...needed.lists, ...needed.manifests.keys(), ...ofLeft.manifests, ...unneeded.manifests]
+    const orphans = findOrphans(files, table, known, moment)
     if (isTrial || isNothing || (await catalog.commit(table, withExpiredFrom(table, plan))) === 'done') {
       await deletes.unneeded(unneeded)
       await deletes.metadata([...plan.metadataFiles, ...findEarlier(place, files, plan)])
+      await deletes.orphans(orphans)
       return { snapshots: plan.removed.length, kept: plan.kept.length, ...deletes.report() }
     }
     await pause(tries)
@@ -109,32 +117,52 @@ const readEarlier = async (fileSystem: FileSystem, path: string): Promise<TableM
   }
 }
 
+/** What snapshots have, by names as the metadata has them. */
+type Needed = {
+  readonly snapshots: readonly Snapshot[]
+  readonly lists: readonly string[]
+  readonly manifests: ReadonlyMap<string, ManifestFile>
+}
+
+/** Of the snapshots that stay. */
+const readNeeded = async (
+  { fileSystem, signal }: ExpireOptions,
+  { place, metadata }: LoadedTable,
+  snapshots = metadata.snapshots,
+): Promise<Needed> => {
+  const files = readSnapshotFiles(fileSystem, place)
+  const manifests = new Map<string, ManifestFile>()
+  for (const snapshot of snapshots) {
+    signal?.throwIfAborted()
+    for (const manifest of await files.manifests(snapshot)) manifests.set(manifest.uri, manifest)
+  }
+  return { snapshots, lists: snapshots.map(({ manifestList }) => manifestList), manifests }
+}
+
 /** Names of files as the metadata has them. */
 type Unneeded = { readonly data: ReadonlySet<string>; readonly manifests: ReadonlySet<string> }
+
+const none: Unneeded = { data: new Set(), manifests: new Set() }
 
 const findUnneeded = async (
   { fileSystem, signal }: ExpireOptions,
   { place, metadata }: LoadedTable,
-  { removed, kept }: Pick<ForgetPlan, 'removed' | 'kept'>,
+  removed: readonly Snapshot[],
+  { snapshots: kept, manifests: needed }: Needed,
 ): Promise<Unneeded> => {
-  if (removed.length === 0) return { data: new Set(), manifests: new Set() }
   const files = readSnapshotFiles(fileSystem, place)
-  const manifestsOf = (snapshot: Snapshot): Promise<readonly ManifestFile[]> => {
-    signal?.throwIfAborted()
-    return files.manifests(snapshot)
-  }
-  const needed = new Map<string, ManifestFile>()
   const candidates = new Set<string>()
   const withData = new Map<string, ManifestFile>()
-  for (const snapshot of kept) for (const manifest of await manifestsOf(snapshot)) needed.set(manifest.uri, manifest)
   const isGrown = toIsGrown([...removed, ...kept], metadata.current)
   const data = new Set<string>()
-  for (const snapshot of removed)
-    for (const manifest of await orNone(manifestsOf(snapshot))) {
+  for (const snapshot of removed) {
+    signal?.throwIfAborted()
+    for (const manifest of await orNone(files.manifests(snapshot))) {
       if (needed.has(manifest.uri)) continue
       candidates.add(manifest.uri)
       if (!isGrown(snapshot)) withData.set(manifest.uri, manifest)
     }
+  }
   for (const manifest of withData.values())
     for (const { file } of await orNone(files.entries(manifest))) data.add(file.text('file_path'))
   if (data.size > 0)
@@ -176,7 +204,7 @@ const orNone = async <T>(reading: Promise<readonly T[]>): Promise<readonly T[]> 
 /** Deletes what is below the table, or says what would be. */
 const createDeletes = ({ fileSystem, isTrial, signal }: ExpireOptions, place: TablePlace) => {
   const outside: string[] = []
-  const deleted = { dataFiles: 0, manifests: 0, metadataFiles: 0 }
+  const deleted = { dataFiles: 0, manifests: 0, metadataFiles: 0, orphans: 0 }
   const remove = async (of: keyof typeof deleted, uris: Iterable<string>): Promise<void> => {
     for (const uri of uris) {
       signal?.throwIfAborted()
@@ -191,6 +219,7 @@ const createDeletes = ({ fileSystem, isTrial, signal }: ExpireOptions, place: Ta
       await remove('manifests', manifests)
     },
     metadata: (uris: readonly string[]): Promise<void> => remove('metadataFiles', new Set(uris)),
+    orphans: (uris: readonly string[]): Promise<void> => remove('orphans', uris),
     report: () => ({ ...deleted, outside }),
   }
 }

@@ -13,6 +13,7 @@ import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { appendFiles } from '../append.ts'
 import type { Catalog, LoadedTable } from '../catalog.ts'
 import { changeFields } from '../change-fields.ts'
+import { importer } from '../commit-names.ts'
 import { type DataFile, hourOf } from '../data-file.ts'
 import { findParquetFiles } from '../find-parquet.ts'
 import type { TableMetadata } from '../metadata.ts'
@@ -102,6 +103,7 @@ const tryImport = async (
   const times = new Map(unseen.map(({ path, modificationTime }) => [path, modificationTime]))
   const snapshotId = await appendFiles({
     ...options,
+    writer: importer,
     path: place.path,
     toAppend: async metadata => {
       if (metadata.spec.id !== planned.metadata.spec.id)

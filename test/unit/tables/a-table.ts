@@ -15,7 +15,7 @@ export const place = placeTable({ url: 'hdfs://somewhere:8020' }, '/events/Click
 export const dateField: TableField = { id: 1, name: 'eventDate', isRequired: false, type: 'timestamptz' }
 
 /** What every call needs. */
-export const calm = { now: () => 1_767_323_045_000, pause: async () => {} }
+export const calm = { now: () => 1_767_323_045_000, pause: async () => {}, writer: 'c0ffee00'.repeat(4) }
 
 /** Makes the table where it is not there. */
 export const makeTable = async (catalog: Catalog): Promise<void> => {

@@ -60,7 +60,9 @@ describe('files appended to a table', () => {
     const calls: string[] = []
     const fileSystem = createMemoryFileSystem({
       fail: (operation, path) => {
-        const name = path.slice(path.lastIndexOf('/') + 1).replaceAll(/[\da-f]{16,}|(?<=snap-)\d+/g, '…')
+        const name = path
+          .slice(path.lastIndexOf('/') + 1)
+          .replaceAll(/[\da-f]{32}-\d+-[\da-f]{16}|[\da-f]{24}|(?<=snap-)\d+/g, '…')
         calls.push(`${operation} ${name}`)
         return undefined
       },

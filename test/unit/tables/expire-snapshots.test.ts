@@ -112,7 +112,8 @@ describe('old snapshots', () => {
       let calls = 0
       let isOn = true
       const fail = () => (isOn && calls++ >= last ? new FileSystemError('unavailable', '/', 'killed') : undefined)
-      const fileSystem = createMemoryFileSystem({ fail })
+      // All is old enough for what commits leave to go.
+      const fileSystem = createMemoryFileSystem({ fail, now: () => start })
       isOn = false
       for (const [file, bytes] of files) await put(fileSystem, file, bytes)
       isOn = true
@@ -189,7 +190,8 @@ describe('old snapshots', () => {
       for (let failing = 0; wasReached; failing++) {
         let calls = 0
         let isOn = false
-        const fileSystem = createMemoryFileSystem({ fail: () => (isOn && calls++ === failing ? fault : undefined) })
+        const fail = () => (isOn && calls++ === failing ? fault : undefined)
+        const fileSystem = createMemoryFileSystem({ fail, now: () => start })
         for (const [file, bytes] of files) await put(fileSystem, file, bytes)
         isOn = true
         await Promise.all([
