@@ -72,7 +72,7 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     isUnmade,
   })
   const { signal } = context
-  const upkeep = createTableUpkeep({ desk, fileSystem, keepMs: () => settings().keepSnapshotsMs })
+  const upkeep = createTableUpkeep({ desk, fileSystem, keepMs: () => settings().keepSnapshotsMs, log })
   const tables = createTableCommits({
     ledger,
     append: createAppendToTable({ desk, upkeep, disk, fileSystem, collectorId, signal }),

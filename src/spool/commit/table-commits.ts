@@ -5,10 +5,10 @@ import type { Outage } from '../heartbeat/outage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
 import type { AppendToTable, TableOutcome } from '../tables/append-to-table.ts'
+import { createTableLanes } from '../tables/table-lanes.ts'
 import type { CommitStats } from './carry-file.ts'
 import { gatherTables, type TableFiles, tablesWithFiles } from './gather-tables.ts'
 import { createSnapshotTurns, type SnapshotTurnsOptions } from './snapshot-turns.ts'
-import { createTableLanes } from './table-lanes.ts'
 
 /** Files of one snapshot: their statistics are in memory together. */
 const maxFiles = 2_000

@@ -13,6 +13,7 @@ import { placeTable } from '../../tables/table-place.ts'
 import { encodeEventName } from '../bucket.ts'
 import { type KnownTable, type TableOf, tableAway } from '../parquet/table-columns.ts'
 import type { SpoolSettings } from '../spool-settings.ts'
+import { createInTime } from './in-time.ts'
 import { dateColumn, toKnownTable } from './known-table.ts'
 import { toFixedIds } from './promotions.ts'
 import { addColumns } from './table-fields.ts'
@@ -48,6 +49,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
   const { fileSystem, outputDirectory, log, now = Date.now, pause = pauseByChance } = options
   const aborter = new AbortController()
   const catalog = openCatalog(fileSystem, outputDirectory, options.catalog, aborter.signal)
+  const inTime = createInTime(aborter.signal)
   const known = new Map<string, KnownTable>()
   const ahead = new Set<string>()
 
@@ -110,7 +112,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
     tableOf: async (eventName, columns) => {
       const directory = `${root}/${encodeEventName(eventName)}`
       try {
-        return columns ? await add(directory, columns) : await look(directory)
+        return await inTime(directory, () => (columns ? add(directory, columns) : look(directory)))
       } catch (error) {
         const { message } = error as Error
         if (!(await isOfTable(error))) throw toAway(`The table ${directory} cannot be reached: ${message}`, error)

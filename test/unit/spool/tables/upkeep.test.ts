@@ -6,6 +6,7 @@ import type { TableMetadata } from '../../../../src/tables/metadata.ts'
 import { createWorld } from '../../../suites/crash-world.ts'
 import { allIsWell } from '../../../suites/ledger-of-client.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../suites/memory-filesystem.ts'
+import { silent } from '../../../suites/spool.ts'
 import { calm, makeTable, place } from '../../tables/a-table.ts'
 import { append, load } from '../../tables/grown-table.ts'
 
@@ -21,7 +22,12 @@ const open = async ({ fail = () => undefined }: MemoryOptions = {}, keepMs = 5 *
   for (let i = 0; i < 24; i++) await append(fileSystem, `f-${i}`, start + (i * hourMs) / 6)
   const clock = { ms: start + 4 * hourMs }
   const openUpkeep = () =>
-    createTableUpkeep({ desk: { ...calm, catalog, now: () => clock.ms }, fileSystem, keepMs: () => keepMs })
+    createTableUpkeep({
+      desk: { ...calm, catalog, now: () => clock.ms },
+      fileSystem,
+      keepMs: () => keepMs,
+      log: silent,
+    })
   return {
     fileSystem,
     catalog,

@@ -26,7 +26,7 @@ const atOnce = 4
 const maxBusy = 32
 
 /** What takes longer is slow. */
-const slowMs = 10_000
+export const slowTableMs = 10_000
 
 export const createTableLanes = ({ onSlow, signal }: TableLanesOptions): TableLanes => {
   const busy = new Map<string, Promise<void>>()
@@ -47,7 +47,7 @@ export const createTableLanes = ({ onSlow, signal }: TableLanesOptions): TableLa
     const timer = startTimeout(() => {
       onSlow(table)
       resolve()
-    }, slowMs)
+    }, slowTableMs)
     await interrupt.race(Promise.race([running, isSlow]))
     clearTimeout(timer)
   }
