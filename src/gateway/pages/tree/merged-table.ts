@@ -3,7 +3,7 @@ import type { Markup } from '../../../contract/markdown.ts'
 import type { FileStatus } from '../../../filesystem/filesystem.ts'
 import type { WantedColumns } from '../../rows/wanted-columns.ts'
 import { toCounted } from '../elements/format.ts'
-import type { Query } from '../elements/links.ts'
+import { type Query, toBrowseLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
 import { toShortened, toVisibleText } from '../elements/visible-text.ts'
 import type { Sorted } from '../find/find-sorted.ts'
@@ -23,7 +23,8 @@ type MergedView = {
 }
 
 /**
- * Rows of several files as one table: of each its file and its number there, which lead to both.
+ * Rows of several files as one table: of each its file and its number there, which lead to both. Those of a table lead to the
+ * file as stored, without the question: columns of that may have other names.
  * @param toLink to the same rows, sorted
  */
 export const toMergedTable = (
@@ -34,9 +35,13 @@ export const toMergedTable = (
   const names = columns ?? [...new Set(parts.flatMap(part => toNames(part.window)))]
   const shown = names.slice(0, maxColumns)
   const rows = parts
-    .flatMap(({ status, window: { rows }, numbers, places = [] }) =>
+    .flatMap(({ status, window: { rows }, numbers, places = [], isOfTable = false }) =>
       rows.map((row, index) => ({
         path: status.path,
+        asStored: isOfTable ? ' as stored' : '',
+        toFile: isOfTable
+          ? (query?: Query) => toBrowseLink(status.path, query)
+          : (query?: Query) => links.file(status.path, query),
         number: numbers[index] ?? 0,
         place: places[index] ?? 0,
         cells: toCells(row, shown),
@@ -51,6 +56,10 @@ export const toMergedTable = (
     names.length > shown.length
       ? toNotice('note', `${toCounted(names.length, 'column')}; the first ${maxColumns} are shown.`)
       : ''
+  }${
+    parts.some(({ isOfTable }) => isOfTable)
+      ? html`<p class="dim">Rows are shown as the table has them. Their links open the files as stored, where columns may have other names.</p>`
+      : ''
   }<div class="scroll rows" tabindex="0" role="region" aria-label="Rows">
 <table>
 <caption class="sr">${window.sorted ? 'Sorted rows' : 'Rows'} of the files below ${root.path}${window.sorted ? '' : ', the newest file first'}</caption>
@@ -61,10 +70,10 @@ export const toMergedTable = (
     ),
   )}<th scope="col">File</th></tr></thead>
 <tbody>${rows.map(
-    ({ path, number, cells }) =>
-      html`<tr><th scope="row" class="nr"><a href="${links.file(path, { row: number })}" aria-label="Open row ${number} of ${toRelative(path)}">${number}</a></th>${cells.map(
+    ({ path, asStored, toFile, number, cells }) =>
+      html`<tr><th scope="row" class="nr"><a href="${toFile({ row: number })}" aria-label="Open row ${number} of ${toRelative(path)}${asStored}">${number}</a></th>${cells.map(
         (value, column) => html`<td${isNumeric[column] ? html` class="num"` : ''}>${toCell(value)}</td>`,
-      )}<td class="file"><a href="${links.file(path)}" title="${path}">${toVisibleText(toRelative(path))}</a></td></tr>
+      )}<td class="file"><a href="${toFile()}" title="${path}${asStored}">${toVisibleText(toRelative(path))}</a></td></tr>
 `,
   )}</tbody>
 </table></div>`

@@ -20,7 +20,7 @@ export const readSortedTree = async (
   const { first, where, signal } = request
   const sorting = createSorting({ open: openRows, memory, fileSystem }, { ...request, now })
   const files: TreeFile[] = []
-  const reads = new Map<string, ReadFile>()
+  const reads = new Map<string, ReadFile & { readonly isOfTable: boolean }>()
   for await (const { status, error, table } of filesNewestFirst(fileSystem, root, { where, signal })) {
     if (error !== undefined) {
       files.push({ status, error, numbers: [] })
@@ -33,7 +33,7 @@ export const readSortedTree = async (
     try {
       const read = await sorting.read(status, false, table)
       if (read.isBinary) files.push({ status, numbers: [], isNoTable: true })
-      else reads.set(status.path, read)
+      else reads.set(status.path, { ...read, isOfTable: table !== undefined })
     } catch (error) {
       const fault = toTreeFault(error)
       files.push({ status, error: fault, numbers: [], isNoTable: isNoTable(fault) })
@@ -48,7 +48,7 @@ export const readSortedTree = async (
     if (own.length === 0 && read.damage === undefined) continue
     const window = toSortedWindow(read, own)
     if (isNoTable(window.damage)) files.push({ status: read.status, numbers: [], isNoTable: true })
-    else files.push({ status: read.status, window, numbers: window.numbers, places })
+    else files.push({ status: read.status, window, numbers: window.numbers, places, isOfTable: read.isOfTable })
   }
   const end = first + page.length
   const hasMore = end < Math.min(sorted.rows, maxSortedRows)

@@ -34,6 +34,8 @@ export type TreeRequest = {
 export type TreeFile = {
   readonly status: FileStatus
   readonly window?: PageWindow
+  /** Whether its rows are shown as its table has them: the file itself may call columns otherwise, or have others. */
+  readonly isOfTable?: boolean
   /** Of each row, within the file. */
   readonly numbers: readonly number[]
   /** Of each row on the page, where rows of several files are sorted as one. @default one after another */
@@ -105,7 +107,8 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
       const { window, numbers, found } = read
       rows += window.rows.length
       bytes += found?.bytes ?? 0
-      if (window.rows.length > 0 || window.damage !== undefined) files.push({ status, window, numbers })
+      if (window.rows.length > 0 || window.damage !== undefined)
+        files.push({ status, window, numbers, isOfTable: table !== undefined })
       // The next page begins in this file, which is reached again by the one before it.
       if (found?.goOn !== undefined) return finish(before + found.goOn, true, found.isCut)
       if (found === undefined && !window.isEnd) return finish(last + 1, true)
