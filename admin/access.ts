@@ -149,7 +149,7 @@ const checkRole = ({ identity }: Caller, role: 'view' | 'read'): void => {
   if (!identity.has(role)) throw new BeanError('denied', `The token lacks the role ${role}`)
 }
 
-/** Whether it is an operation that only tells; what is not there changes something, as far as roles and audit go. */
+/** Whether it is an operation that only reads; an unknown one counts as a change, for roles and audit. */
 const isQuery = (registry: Registry, mbean: string, name: string): boolean => {
   try {
     return operationOf(registry.get(parseObjectName(mbean)), name).isQuery === true

@@ -46,7 +46,7 @@ export type AdminOptions = {
   readonly logger: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
   /** @default Date.now */
   readonly now?: () => number
-  /** Monotonic, in ms: tells when others should have their turn. @default performance.now */
+  /** Monotonic, in ms: decides when to yield. @default performance.now */
   readonly nowMs?: () => number
   /** More routes: the console's. */
   readonly routes?: readonly AdminRoute[]

@@ -1,4 +1,4 @@
-/** What somebody did, or tried to do, through the management plane. */
+/** An action, or an attempt, of a user on the management plane. */
 export type AuditEntry = {
   /** ms since the epoch. */
   readonly at: number

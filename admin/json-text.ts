@@ -1,4 +1,4 @@
-/** Flat values with at most so many parts are written at once. */
+/** Flat values with up to this many parts are written at once. */
 const maxFlat = 256
 
 /** JSON of a value that never changes: written once, when it is first needed. */

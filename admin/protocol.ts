@@ -17,6 +17,6 @@ export type ProtocolParts = {
   readonly product: Product
   /** ms since the epoch. */
   readonly now: () => number
-  /** Hears of errors that the client is not told. */
+  /** Called with errors that the client does not see. */
   readonly onUnexpected: (error: unknown) => void
 }

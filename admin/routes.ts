@@ -15,8 +15,8 @@ export type AdminRouteRow = {
   readonly path: string
   readonly methods: readonly ('GET' | 'POST')[]
   /**
-   * A token needs one of these, where tokens are needed; what is behind the route may ask for a certain one. Empty: for
-   * everybody from an allowed host and origin; the handler looks at the caller itself, who has no role without a token.
+   * A token needs one of these, where tokens are required; the handler may ask for a certain one. Empty: for any caller
+   * from an allowed host and origin; the handler looks at the caller itself, who has no role without a token.
    */
   readonly roles: readonly Role[]
   /** What a token needs beside one of them. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Whether somebody takes connections on a port of the loopback address. */
+/** Whether a port of the loopback address accepts connections. */
 export const accepts = (port: number): Promise<boolean> =>
   new Promise(done => {
     const socket = connect({ port, host: '127.0.0.1' })

@@ -44,7 +44,7 @@ export const startDaemon = async ({ command, args, env, logFile, detached }: Dae
   }
 }
 
-/** Whether `pid` is a process whose command line has `marker`: a number alone may meanwhile be somebody else's. */
+/** Whether `pid` is a process whose command line has `marker`: a number alone may have been reused. */
 export const isRunning = async (pid: number, marker: string): Promise<boolean> => {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => commandOf(pid))
   return command.includes(marker)

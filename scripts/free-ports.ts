@@ -7,10 +7,10 @@ import { createServer, type Server } from 'node:net'
 const first = 20_000
 const count = 12_000
 
-/** Gives up after so many ports that are taken. */
+/** Gives up after this many ports in use. */
 const maxAttempts = 100
 
-/** So many free ports on the loopback address, all held while they are picked, so that no two are equal. */
+/** This many free ports on the loopback address, all held while they are picked, so that no two are equal. */
 export const findFreePorts = async (howMany: number): Promise<readonly number[]> => {
   const held: { readonly port: number; readonly server: Server }[] = []
   try {

@@ -37,7 +37,7 @@ export const errorTable = {
   'quota-exceeded': { status: 507, title: 'The quota of the file system is used up' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 
-/** Titles of causes that share a code with others, and that the title of the code would tell wrong. */
+/** Titles of causes that share a code with others, and that the code's own title would misstate. */
 export const causeTitles = {
   'spool-failed': 'The disk of the spool cannot be written',
   'spool-full': 'The disk of the spool is full',

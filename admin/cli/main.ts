@@ -41,7 +41,7 @@ const findCommand = (words: readonly string[]): Found | undefined => {
 
 const maxCommandWords = 3
 
-/** The command that tells of all others. */
+/** The command that needs all others. */
 const needsAll = 'completion'
 
 const asksForHelp = (words: readonly string[], found?: Found): boolean =>

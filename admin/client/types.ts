@@ -48,7 +48,7 @@ export type OperationInfo = {
   readonly arguments: readonly { readonly name: string; readonly type: string }[]
   readonly returns: string
   readonly description: string
-  /** It only tells: the role `view` is enough. */
+  /** It only reads: the role `view` is enough. */
   readonly isQuery?: boolean
 }
 

@@ -8,7 +8,7 @@ import { toFiguresMessage, toHelloMessage, toLiveMessage } from './message.ts'
 /** Bytes that may wait for one looker; what comes while more do is not sent to it. */
 const maxWaitingBytes = 4 << 20
 
-/** Messages of so long, in ms, go out together: sent one by one they cost the server more than the events they tell of. */
+/** Messages are gathered for this long, in ms: sent one by one they cost the server more than the events in them. */
 const gatherMs = 100
 
 /** Longest text that is looked for, and most types. */

@@ -27,7 +27,7 @@ export const healthMetrics = (
   ),
 ]
 
-/** The file is small, and asked for as often as somebody scrapes: a renewed one shows at once. */
+/** The file is small, and read with each scrape: a renewed one shows at once. */
 const expiryOf = (path: string): number => {
   try {
     return Date.parse(new X509Certificate(readFileSync(path)).validTo) / 1_000

@@ -36,7 +36,7 @@ export const processMetrics = (
   ]
 }
 
-/** Open files, sockets among them; undefined where the system does not tell. */
+/** Open files, sockets included; undefined if the system does not say. */
 const countOpenFiles = (): number | undefined => {
   try {
     // Since Linux 6.2 its size is their number. Before, they are listed; one is the directory that is read here.

@@ -17,8 +17,8 @@ export type BeaconOptions = {
 /** Sends events from a web page: once, without a spool, and also while the page goes away. */
 export type Beacon = {
   /**
-   * Sends an event with numbered fields by GET, and gives its URL. Whether it arrived is not told; keep the URL below
-   * 256 characters where old browsers matter.
+   * Sends an event with numbered fields by GET, and gives its URL. It does not report whether the event arrived; keep
+   * the URL below 256 characters where old browsers matter.
    * @throws TypeError a name that is empty or has a comma
    */
   get(eventName: string, ...fields: readonly Field[]): string

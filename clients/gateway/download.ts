@@ -17,7 +17,7 @@ export type DownloadOptions = {
   readonly partFile?: string
   /** How often an interrupted download resumes by itself. @default 5 */
   readonly maxResumes?: number
-  /** Bytes so far, and in all where the gateway told. */
+  /** Bytes so far, and in all if the gateway said. */
   readonly onProgress?: (done: number, total: number | undefined) => void
   readonly signal?: AbortSignal
   /** Waits before resuming. @default half a second more each time */

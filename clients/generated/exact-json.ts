@@ -1,4 +1,4 @@
-/** What `JSON.parse` tells a reviver besides key and value; TypeScript does not know it yet. */
+/** What `JSON.parse` passes to a reviver besides key and value; TypeScript does not know it yet. */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,

@@ -5,7 +5,7 @@ import { toKey } from './spool-file.ts'
 
 /** Events that the server refused for good. */
 export type RejectedEvent = Rejection & {
-  /** As it was sent; undefined where the server told only how many there are. */
+  /** As sent; undefined if the server reported only how many there are. */
   readonly event: unknown
   /** How many this is about: 1 with an `event`. */
   readonly count: number
@@ -78,7 +78,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
       return true
     }
     const { refused, unlisted } = toRefused(outcome, records.length)
-    // Told before the batch is gone: a crash in between tells it twice, and never not at all.
+    // Reported before the batch is removed: a crash in between reports it twice, but never not at all.
     rejectRecords(records, refused)
     if (unlisted > 0) {
       const detail = `The server refused ${unlisted} more events, and does not say which`

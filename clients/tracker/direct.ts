@@ -32,7 +32,10 @@ export type DirectTracker = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A tracker for GET, version 1 unless told otherwise, without a spool: what the server has not taken is the caller's again. */
+/**
+ * A tracker for GET, version 1 by default, without a spool: events that the server has not accepted go back to the
+ * caller.
+ */
 export const createDirectTracker = (options: DirectOptions): DirectTracker => {
   const { maxAttempts = 4, sleep = wait } = options
   const sender: Sender<FieldEvent> = createGetSender({ version: 1, ...options })

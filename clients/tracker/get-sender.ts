@@ -10,7 +10,7 @@ export type GetOptions = HttpOptions & {
   readonly version?: QueryVersion
 }
 
-/** The server takes 8 KiB; the rest is room for its own address. */
+/** The server accepts 8 KiB; the rest is for its own address. */
 const maxQueryLength = 7_900
 
 /**

@@ -1,9 +1,9 @@
 import type { RejectedEvent } from './delivery.ts'
 
-/** What tells of refused events where the application does not. */
+/** Reports refused events if the application does not. */
 export type RefusalLog = {
   readonly record: (rejected: RejectedEvent) => void
-  /** Tells what is not told yet. */
+  /** Reports what is not reported yet. */
   readonly end: () => void
 }
 

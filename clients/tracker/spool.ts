@@ -9,7 +9,7 @@ import { createSpoolFile, type OpenFile, syncDirectory } from './spool-writer.ts
 
 export type { BatchFile } from './recovery.ts'
 
-/** The spool has no room for one more event. */
+/** The spool cannot hold one more event. */
 export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
 }
@@ -20,7 +20,7 @@ export type SpoolOptions = {
   readonly form: string
   /** All files together. */
   readonly maxBytes: number
-  /** A batch is closed when it has so many events, or bytes, or is so old. */
+  /** A batch is closed at this many events, or bytes, or at this age. */
   readonly maxBatchEvents: number
   readonly maxBatchBytes: number
   readonly maxBatchAgeMs: number

@@ -4,14 +4,14 @@ export type Draw = {
   readonly share: () => number
   /** A whole number, both ends included. */
   readonly integer: (from: number, to: number) => number
-  /** A number with so many digits behind the point, at most. */
+  /** A number with at most this many digits after the point. */
   readonly fraction: (from: number, to: number, digits: number) => number
   /** Whether something of this probability happens. */
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(values: readonly T[]) => T
-  /** So many different values at the most, in the order of the list. */
+  /** At most this many different values, in the order of the list. */
   readonly some: <T>(values: readonly T[], most: number) => readonly T[]
-  /** One of so many ids of a kind, all of them beyond 2^53, where doubles have gaps. */
+  /** One of a number of ids of a kind, all of them beyond 2^53, where doubles have gaps. */
   readonly id: (kind: number, count: number) => bigint
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Settings of a server, as its management tells them. */
+/** Settings of a server, as its management reports them. */
 export type ServerSettings = Readonly<Record<string, string>>
 
 /**

@@ -1,7 +1,7 @@
 import { field } from '../../clients/tracker/index.ts'
 import type { EventType } from './event-type.ts'
 
-/** What the services of the shop tell, by Smile, and its machines, by Scribe. */
+/** Events of the shop's services, by Smile, and of its machines, by Scribe. */
 export const serviceTypes: readonly EventType[] = [
   {
     name: 'StockLevel',

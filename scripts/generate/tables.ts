@@ -21,7 +21,7 @@ export type RouteRow = {
   readonly part: 'collector' | 'gateway' | 'common' | 'management'
   readonly method: string
   readonly path: string
-  /** A token needs one of them where tokens are needed; empty: open to everybody. */
+  /** A token needs one of them where tokens are required; empty: open to all. */
   readonly roles: readonly string[]
   /** What it needs beside. */
   readonly also?: string

@@ -35,7 +35,7 @@ export type ClusterOptions = {
   readonly transferHost?: string
   /** More Hadoop properties for all daemons. */
   readonly properties?: Readonly<Record<string, string>>
-  /** How the daemons know their callers. @default not at all: everybody is who they say */
+  /** How the daemons authenticate their callers. @default not at all: any name is believed */
   readonly security?: ClusterSecurity
   /** Progress for people. @default silent */
   readonly log?: (line: string) => void

@@ -1,4 +1,4 @@
-/** The body of a page of the daemons, asked for as somebody they let in. */
+/** The body of a page of the daemons, requested as a permitted user. */
 export type ReadPage = (url: string) => Promise<string>
 
 /** A DataNode that was just restarted still counts as alive at its NameNode, so all are asked. */
@@ -32,5 +32,5 @@ const readBean = async (
   }
 }
 
-/** Reads it as anybody. */
+/** Reads it anonymously. */
 export const readOpenPage: ReadPage = async url => (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text()

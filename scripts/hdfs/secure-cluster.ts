@@ -19,7 +19,7 @@ export const principals = {
   hdfs: 'hdfs/localhost',
   /** Web services: those of the daemons, and Sluice's own. */
   http: 'HTTP/localhost',
-  /** Who may act as anybody. */
+  /** The user who may impersonate any other. */
   sluice: 'sluice/localhost',
   alice: 'alice',
   bob: 'bob',
@@ -37,7 +37,7 @@ export const missingForSecureCluster = async (): Promise<string | undefined> =>
 
 /**
  * Starts a cluster as {@link startCluster} does, with callers who prove by Kerberos who they are; its host name is
- * `localhost`. Everybody may make files and directories at the top of its file system, and keeps them as in `/tmp`.
+ * `localhost`. Every user may create files and directories at the top of its file system, and owns them as in `/tmp`.
  * @throws Error when something is missing or does not start
  */
 export const startSecureCluster = async ({ kdc, ...options }: SecureClusterOptions): Promise<SecureCluster> => {

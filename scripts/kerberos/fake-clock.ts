@@ -7,9 +7,9 @@ export const missingForFakeClock = async (): Promise<string | undefined> =>
     : 'no other time: "faketime" (Debian\'s package faketime) is not on the PATH'
 
 /**
- * Variables that let a program and its children see a clock that is so many seconds ahead (or, below 0, behind). The
- * loader puts Debian's place of libraries for `$LIB`. A program that is killed leaves two small files in `/dev/shm`; one
- * that ends does not.
+ * Variables that let a program and its children see a clock that is `offsetSeconds` ahead (or, below 0, behind). The
+ * loader puts Debian's place of libraries for `$LIB`. A program that is killed leaves two small files in `/dev/shm`;
+ * one that ends does not.
  */
 export const fakeClock = (offsetSeconds: number): Readonly<Record<string, string>> =>
   offsetSeconds === 0

@@ -2,7 +2,7 @@
 
 const heading = '## Unreleased\n'
 
-/** Headings of the parts that had nothing to tell are dropped. @throws Error nothing is there to release */
+/** Headings of empty parts are dropped. @throws Error nothing is there to release */
 export const releaseChangelog = (text: string, version: string, day: string): string => {
   const start = text.indexOf(heading)
   if (start < 0) throw new Error('CHANGELOG.md has no heading "## Unreleased"')

@@ -40,7 +40,7 @@ const buildClientPackage = async (manifest: Manifest, source: string, dist: stri
   const types = input.replace(/\.ts$/, '.d.ts')
   for (const file of declarations(dist, types))
     cpSync(join(dist, file), join(directory, 'types', file), { recursive: true })
-  // Of other clients only the names count where there is no clone around.
+  // Without a clone around only the names of other clients count.
   const readme = readFileSync(join(source, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
   writeFileSync(join(directory, 'README.md'), readme)
   cpSync('LICENSE', join(directory, 'LICENSE'))

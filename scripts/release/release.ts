@@ -46,7 +46,7 @@ export const release = ({ wanted, isDryRun, artefactArgs, onStep }: ReleaseOptio
     execFileSync(process.execPath, ['scripts/artefacts.ts', ...artefactArgs], { stdio: ['ignore', 2, 2] })
     git('tag', '--annotate', `v${version}`, '--message', `Sluice ${version}`)
   } catch (error) {
-    // The tree was clean, so nothing of anybody's is lost.
+    // The tree was clean, so no work is lost.
     git('reset', '--quiet', '--hard', before)
     throw error
   }

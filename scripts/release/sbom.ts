@@ -20,7 +20,7 @@ export const makeSbom = (date: number): string => {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--loglevel=error']
   const bom = bomShape.parse(JSON.parse(execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 2 ** 26 })))
   const { name, version, description } = publishedManifest
-  // npm takes the name of the folder, and tells that the clone itself is not to be published.
+  // npm takes the name of the folder, and notes that the clone itself is not to be published.
   const component = { ...bom.metadata.component, name, version, description, properties: [] }
   const metadata = { ...bom.metadata, timestamp: new Date(date * 1000).toISOString(), component }
   // npm's own --omit=dev also omits what the server needs when a tool of the clone needs it too.

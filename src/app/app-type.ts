@@ -42,7 +42,7 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly bucketBounds?: BucketBounds
   /** In place of what starts threads that take connections. */
   readonly startEdgeThread?: EdgeWorkerOptions['startThread']
-  /** In place of what tells whether such a thread would run other code. */
+  /** Replaces the check whether such a thread would run other code. */
   readonly watchCode?: EdgeThreadsOptions['watchCode']
   /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */
   readonly everyTick?: (tick: () => void) => () => void
@@ -64,7 +64,7 @@ export type App = {
   /** Continues in new log files of the same names, after the old ones were moved away. */
   reopenLogs(): void
   /**
-   * Reads the settings again; those that need no restart hold when it returns. The log tells what came of it.
+   * Reads the settings again; those that need no restart hold when it returns. The outcome is logged.
    * @throws Error when the new ones cannot be used: nothing has changed then
    */
   reload(): Reloaded

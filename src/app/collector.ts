@@ -62,7 +62,7 @@ export type CollectorService = Service & {
   readonly eventsOf: (path: string) => EventDirectory | undefined
   /** Absent where no broker is configured. */
   readonly realtime: Realtime | undefined
-  /** Health and readiness, which every listener tells. */
+  /** Health and readiness, which every listener serves. */
   readonly status: Pick<Handlers, 'getHealth' | 'getReadiness'>
   /** Where threads hand over events that they have taken. */
   readonly desk: EventDesk
@@ -186,7 +186,7 @@ const openScribe = (
 ): Promise<ScribeServer> =>
   createScribeServer({ ...parts, ...toScribePlace(settings), callLimits: live.of(toCallLimits) })
 
-/** Patterns that somebody added or removed by a bean stay until the list of that filter is another. */
+/** Patterns that were added or removed by a bean stay until the setting of that filter changes. */
 const prepareFilters: Prepare<Filters> = (filters, next, changed) => {
   const holds = filterNames.map(name => {
     const key = `collector.filters.${name}` as const

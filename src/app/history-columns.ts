@@ -50,7 +50,7 @@ const toCollectorColumns = ({ collector: { counters }, spool, realtime }: Collec
   ]
 }
 
-/** Percentiles are those of the newest calls, however old: without a new call there is nothing to tell. */
+/** Percentiles are those of the newest calls, however old: without a new call there is no value. */
 const toApiColumns = (api: string, figures: ApiFigures): HistoryColumn[] => {
   const calls = { before: 0, isNew: false }
   const summary = perTurn(() => {

@@ -3,10 +3,10 @@ import type { Operation } from '../contract/contract.ts'
 import { isPathOf } from '../contract/path-template.ts'
 import type { Listener } from './app-type.ts'
 
-/** Says of a path that somebody asks the wrong listener for where it is; undefined where it is on none. */
+/** Says where a path is that was requested from the wrong listener; undefined if it is on no listener. */
 export type ListenerHint = (path: string) => string | undefined
 
-/** For the listeners of events and files. They do not tell strangers the address of the management. */
+/** For the listeners of events and files. They do not reveal the address of the management. */
 export const toManagementHint: ListenerHint = path => {
   const isThere = Object.values(adminRoutes).some(({ path: own }) =>
     own.endsWith('/*') ? path.startsWith(own.slice(0, -1)) : path === own,

@@ -36,7 +36,7 @@ export type Routes = {
   readonly besideAdmin: Fetch
 }
 
-/** Gives each listener the services it has by the settings, and every one what tells of the server. */
+/** Gives each listener the services it has by the settings, and every one the routes about the server. */
 export const createRoutes = ({ settings, logger, auth, collector, gateway, listeners }: RoutesOptions): Routes => {
   const contract = loadContract()
   const gatewayIsApart = gateway !== undefined && settings['gateway.port'] !== undefined

@@ -7,9 +7,9 @@ export type ByteSource = {
 }
 
 /**
- * A stream of bytes whose source can be read as it is: between a socket and another one, each chunk would pass the queues
- * and promises of two or three web streams. To everybody else it is a web stream like any other. Who reads the source
- * does not read the stream.
+ * A stream of bytes whose source can be read as it is: between a socket and another one, each chunk would pass the
+ * queues and promises of two or three web streams. For other readers it is a web stream like any other. A reader of the
+ * source must not read the stream.
  */
 export class ByteStream extends ReadableStream<Uint8Array> {
   readonly source: ByteSource
@@ -68,7 +68,7 @@ export const toByteSource = (stream: ReadableStream<Uint8Array>): ByteSource => 
   }
 }
 
-/** What somebody else makes as a source. */
+/** An iterator of other code as a source. */
 export const iterated = (iterator: AsyncIterator<Uint8Array, unknown, undefined>): ByteSource => ({
   read: async () => {
     const next = await iterator.next()

@@ -68,10 +68,10 @@ const addTo = (local: number, more: Code): Code => sequence(getLocal(local), mor
 /** The function's parameters, and its locals: numbers, then vectors, the first of which is never set. */
 const [pairs, chunkBytes, left, word, sumAt, firstAt, at, firstCrc, secondCrc, zero] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 const numberLocals = zero - left
-/** The vector so many before the one that is folded. */
+/** The vector `count` before the one that is folded. */
 const before = (count: number): number => zero + count
 
-/** The vector that begins so many bytes before the one that is folded, the `gone` vectors before which count as zeros. */
+/** The vector that begins `distance` bytes before the folded one; the `gone` vectors before it count as zeros. */
 const bytesBefore = (distance: number, gone: number): Code => {
   const count = Math.ceil(distance / vectorBytes)
   const vector = (one: number): Code => getLocal(one <= gone ? zero : before(one - gone))
@@ -125,7 +125,7 @@ const foldChunk = (to: number): Code =>
     addTo(at, constant(leftBytes)),
   )
 
-/** The entry for one byte of `word`, which is four bytes long, in the table of those with so many bytes behind them. */
+/** The entry for one byte of `word`, which is four bytes long, in the table of those with `behind` bytes after them. */
 const lookUp = (byte: number, behind: number): Code =>
   sequence(
     getLocal(word),

@@ -1,14 +1,14 @@
 /**
- * Memory that reads of a socket fill again and again. What is passed on by the megabyte would otherwise be a new piece of
- * memory each time, which the heap does not hold but the collector of garbage counts: it would go through the whole heap
- * for every twenty of them.
+ * Memory that reads of a socket fill again and again. Data passed on by the megabyte would otherwise need new memory
+ * each time, which is outside of the heap but counts for garbage collection: every twenty of them would cause a
+ * collection of the whole heap.
  */
 export type Slabs = {
   /** Where the next read goes. */
   next(): Uint8Array
   /** What it brought, lent: it stays as it is until {@link release} was called for it and each lent part, or for good. */
   filled(length: number): Buffer
-  /** Nothing is read any more; as often as somebody says so. */
+  /** Nothing is read any more; may be called repeatedly. */
   close(): void
 }
 
@@ -74,7 +74,7 @@ const open = (bytes: number): Slab => {
   return slab
 }
 
-/** Memory of so many bytes, lent as a whole. There are few such lengths: each keeps some for the next one. */
+/** Memory of this many bytes, lent as a whole. There are few such lengths: each keeps some for the next use. */
 export const lendMemory = (length: number): Buffer => {
   const slab = open(length)
   slab.isCurrent = false

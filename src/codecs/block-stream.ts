@@ -18,7 +18,7 @@ class Unfolded {
   #taken = 0
   total = 0
 
-  /** How many bytes there is room for before some are taken. */
+  /** How many bytes fit before some are taken. */
   get room(): number {
     return pieceBytes - (this.#end - this.#taken)
   }
@@ -57,7 +57,7 @@ class Unfolded {
 
 /** An element: bytes as they are, and then a copy. Lengths of 0 leave either out. */
 type Element = {
-  /** Bytes that tell of it. */
+  /** Bytes of its header. */
   readonly size: number
   readonly literal: number
   readonly copy: number
@@ -75,7 +75,7 @@ async function* unfold(
 ): AsyncGenerator<Buffer, void, undefined> {
   const out = new Unfolded()
   let [literal, copy, distance] = [0, 0, 0]
-  /** Takes what is at hand, until there is no room; returns how many bytes it took. */
+  /** Takes the bytes at hand, until it is full; returns how many bytes it took. */
   const step = (bytes: Buffer, isLast: boolean): number => {
     let at = 0
     for (;;) {

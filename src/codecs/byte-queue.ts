@@ -4,8 +4,8 @@ import { Buffer } from 'node:buffer'
 export type QueueSource = AsyncIterable<Uint8Array>
 
 /**
- * Chunks of a stream as one run of bytes that is read from its front. Nothing is asked of the source before somebody
- * needs it. What was handed out stays as it is, unless {@link ByteQueue.recycle} allows otherwise.
+ * Chunks of a stream as one run of bytes that is read from its front. Nothing is requested from the source before it is
+ * needed. Returned bytes stay as they are, unless {@link ByteQueue.recycle} allows otherwise.
  */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>
@@ -63,7 +63,7 @@ export class ByteQueue {
     this.#isRecycling = true
   }
 
-  /** Waits for so many unread bytes; false when the source ends before. Memory follows what arrives, not `count`. */
+  /** Waits for `count` unread bytes; false when the source ends before. Memory follows what arrives, not `count`. */
   async ensure(count: number): Promise<boolean> {
     while (this.available < count) if (!(await this.more())) return false
     return true

@@ -23,7 +23,7 @@ const minTables = 2
 const maxTables = 6
 const outputBytes = 256 * 1024
 
-/** Reads bits of bytes from a given one on. Beyond the end there are zeros; `isBeyond` tells. */
+/** Reads bits of bytes from a given one on. Beyond the end there are zeros; `isBeyond` shows that. */
 export class BitReader {
   readonly #bytes: Uint8Array
   /** In bits. */

@@ -33,7 +33,7 @@ const distances = Uint16Array.from(
   Number,
 )
 
-/** Tells, one after another, at which bytes of a block's text the last bit is turned. */
+/** Yields, one after another, the bytes of a block's text whose last bit is flipped. */
 export class RandomBits {
   #index = 0
   #at = -2

@@ -8,7 +8,7 @@ import { decompressByZlib } from './zlib-stream.ts'
 export const deflate = {
   name: 'deflate',
   suffixes: ['deflate', 'zz', 'zlib'],
-  // The two usual headers; the others are letters, and their check bits too weak to tell them from text.
+  // The two usual headers; the others are letters, and their check bits too weak to distinguish them from text.
   isMagic: head => head[0] === 0x78 && (head[1] === 0x9c || head[1] === 0xda),
   stream: source => decompressByZlib(source, zlibKinds.deflate),
   hadoop: {

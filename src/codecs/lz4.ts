@@ -15,7 +15,7 @@ const minCopy = 4
 /**
  * Decompresses one block into `out` from `start` on and returns the end; copies may reach back to `from`, where the
  * output of earlier blocks is.
- * @throws FormatError `lz4`: cut short, a copy from before `from`, or more than `out` has room for
+ * @throws FormatError `lz4`: cut short, a copy from before `from`, or more than fits into `out`
  */
 export const decompressLz4Into = (bytes: Uint8Array, out: Uint8Array, start: number, from = start): number => {
   let to = start

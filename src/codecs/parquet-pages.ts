@@ -16,7 +16,7 @@ import { zstd } from './zstd-stream.ts'
 export type ParquetPageCodec = {
   /** Unfolds a whole page into at most `size` bytes; undefined for what only the stream understands. */
   readonly direct: (bytes: Buffer, size: number) => Uint8Array | undefined
-  /** Bytes that the stream itself holds once it has unfolded so many of `size`, at most. */
+  /** Bytes that the stream itself holds once it has unfolded `unfolded` of `size`, at most. */
   readonly held: (unfolded: number, size: number) => number
   /** Starts unfolding a page that is large, as it is read. */
   readonly unfold: (source: QueueSource, size: number) => ByteQueue
@@ -30,7 +30,7 @@ type Ways = Pick<ParquetPageCodec, 'direct'> & {
 /** What a stream hands over at once, and more. */
 const pieceBytes = 64 * 1024
 
-/** What a stream holds whose copies refer to so many bytes before. */
+/** Bytes held by a stream whose copies refer to at most this many bytes before. */
 const ofWindow =
   (bytes: number): Ways['held'] =>
   unfolded =>

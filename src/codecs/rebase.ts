@@ -1,6 +1,6 @@
 import { FormatError, LimitError } from '../errors.ts'
 
-/** The same error told by the offset in the whole: `base` is where the bytes began that it was found in. */
+/** The same error with the offset in the whole: `base` is the offset of the bytes in which it was found. */
 export const rebase = (error: unknown, base: number): Error => {
   if (!(error instanceof FormatError)) return error instanceof Error ? error : new Error('failed', { cause: error })
   if (base === 0 || error instanceof LimitError) return error

@@ -19,7 +19,7 @@ const maxWaitingBytes = 1024 * 1024
 export type Feed = {
   /** Offset of the next byte, for errors. */
   readonly offset: number
-  /** At most so many bytes, which are not taken yet; undefined at the end. */
+  /** At most `maxBytes`, which are not taken yet; undefined at the end. */
   readonly next: (maxBytes: number) => Promise<Uint8Array | undefined>
   readonly take: (bytes: number) => void
 }

@@ -76,7 +76,7 @@ const unsupported = (message: string): SluiceError =>
   new SluiceError('unsupported-media-type', message, { headers: { 'accept-encoding': 'gzip, deflate, zstd' } })
 
 const inflate = async (bytes: Uint8Array, encoding: BodyEncoding, limits: InflateLimits): Promise<Uint8Array> => {
-  // Some clients send it without the header of zlib under the same name. Told apart by its first bytes.
+  // Some clients send it without the header of zlib under the same name. Its first bytes show which.
   const kind = encoding === 'deflate' && !hasZlibHeader(bytes) ? zlibKinds.rawDeflate : zlibKinds[encoding]
   const first = inflateAtOnce(bytes, kind, limits)
   if (first?.taken !== bytes.length) return inflateStreams(bytes, kind, limits)

@@ -61,7 +61,7 @@ export type Desk = {
   health(origin: string): HealthReport
   /** What is wrong now, since when, what it means, and what to do; worst first. */
   problems(): readonly Problem[]
-  /** From now on `/readyz` says 503; requests are taken for as long as the spool takes them. */
+  /** From now on `/readyz` says 503; requests are accepted for as long as the spool accepts them. */
   startDraining(): void
 }
 

@@ -131,7 +131,7 @@ export const createGetReadyz =
     return reason === '' ? toProbe(200, 'ok') : toProbe(503, reason)
   }
 
-/** Never kept, and never taken for a page. */
+/** Never cached, and never rendered as a page. */
 const plainHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const toProbe = (status: number, text: string): Response =>

@@ -162,7 +162,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
 
   unread(error: unknown): void {
     if (!isRefusedCaller(error)) countUnread(this.#count, error)
-    // What cannot be read was looked at as well; what there was no room for is not its sender's fault.
+    // A request that cannot be read was parsed as well; a lack of space is not its sender's fault.
     this.#pay(isMistake(error) ? 1 : 0)
     this.failed(error)
   }
@@ -192,7 +192,7 @@ class Taking extends Deferred<Response> implements Waiter<Report> {
   }
 
   failed(error: unknown): void {
-    // What there was no room for costs nothing.
+    // A request refused for lack of space costs nothing.
     if (error instanceof SluiceError && error.status >= 500) this.#pay(0)
     this.#refuse(error)
   }

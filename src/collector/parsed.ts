@@ -21,7 +21,10 @@ export type Parsed = {
   readonly loneSurrogates?: number
   /** Events that do not fit their schemas, if the parser compared them. @default not compared */
   readonly mismatches?: readonly Mismatch[]
-  /** What tells each event from all others of its sender, one for each of `events`: see `submit/event-ids.ts`. @default none has one */
+  /**
+   * Distinguishes each event from all others of its sender, one for each of `events`: see `submit/event-ids.ts`.
+   * @default none has one
+   */
   readonly ids?: readonly (string | undefined)[]
   /** What the sender of a door hears. @default as senders of the collector's own formats */
   readonly answers?: DoorAnswers

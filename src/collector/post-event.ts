@@ -65,7 +65,9 @@ export const createPostEvent =
 export const chooseByType: ChooseFormat = (call, { settings }) =>
   toFormat(call, call.params.name !== undefined, settings().doors)
 
-/** Says who calls, by the key in the body where no header tells it. @throws SluiceError `unauthenticated`, `denied` */
+/**
+ * Identifies the caller, by the key in the body if no header has it. @throws SluiceError `unauthenticated`, `denied`
+ */
 export type AuthorizeKey = (call: Call<unknown>, said: Pick<Parsed, 'key' | 'hasOtherKeys'>) => Identity | undefined
 
 /** Everything that can be refused without the body is refused before it is parsed. */

@@ -77,7 +77,7 @@ type Rule = (parts: ProblemParts) => Problem | readonly Problem[] | undefined
 
 const runbookAt = (alert: string): string => `docs/runbook.md#${alert.toLowerCase()}`
 
-/** What becomes of events while files cannot go: they are kept here, for as long as there is room. */
+/** What happens to events while files cannot be delivered: they are kept here, for as long as there is space. */
 const kept = ({ fullInSeconds }: SpoolStats): string =>
   `Events are accepted and kept on this disk${fullInSeconds === undefined ? '' : `, ${toAbout(fullInSeconds)} until it is full`}.`
 

@@ -4,7 +4,7 @@ export type TurnLimits = {
   readonly workMs: number
   /** Then, so long, requests are refused; then taken again, and so on until the turn ends. */
   readonly refuseMs: number
-  /** So many requests are always taken: one long request is not an overload. */
+  /** This many requests are always accepted: one long request is not an overload. */
   readonly minRequests: number
 }
 

@@ -18,7 +18,7 @@ export type TypeFigures = {
   readonly accepted: number
   /** Accepted per second, over the last minute. */
   readonly rate: number
-  /** When somebody looked first after the newest one: late by a tick at most. ms since the epoch, 0 without any. */
+  /** The first look after the newest one: late by a tick at most. ms since the epoch, 0 without any. */
   readonly lastSeenAt: number
   /** Bytes of the bodies that held them, decompressed; types that arrived together share by their numbers of events. */
   readonly bytes: number

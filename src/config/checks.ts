@@ -83,7 +83,7 @@ const checkScribe = (settings: Settings): readonly string[] => {
   ]
 }
 
-/** Callers whom somebody else vouches for: their roles are rules of the token file. */
+/** Callers that are authenticated elsewhere: their roles are rules of the token file. */
 const checkCallers = (settings: Settings): readonly string[] => {
   const problems = (['auth.kerberos.keytab', 'auth.proxy-header'] as const)
     .filter(key => settings[key] !== undefined && settings['auth.tokens'] === undefined)

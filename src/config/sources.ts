@@ -3,7 +3,7 @@ import { isRecord } from '../is-record.ts'
 import { nearest } from '../text/nearest.ts'
 import { isSettingKey, knownKeys, type SettingKey, settingKeys } from './table.ts'
 
-/** A value that somebody gave, and where. */
+/** A given value, and its source. */
 export type Given = {
   readonly key: SettingKey
   readonly raw: unknown

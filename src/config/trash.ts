@@ -5,8 +5,8 @@ import type { Settings } from './table.ts'
 const embeddedMinutes = 24 * 60
 
 /**
- * Minutes that the trash keeps what the pages delete; 0 where nothing is kept. Clusters have a trash of their own, whose
- * rules this server does not know: there it is off unless somebody says so.
+ * Minutes that the trash keeps what the pages delete; 0 where nothing is kept. Clusters have a trash of their own,
+ * whose rules this server does not know: there it is off unless the setting says otherwise.
  */
 export const toTrashMinutes = (settings: Pick<Settings, 'gateway.trash'> & ClusterSettings): number => {
   const isLocal = clustersOf(settings).every(({ url }) => url.startsWith('file:'))

@@ -13,7 +13,7 @@ type Scheme = {
   readonly options: Readonly<Record<string, Values>>
   /** The place ends with the host; a path would be an option that is written wrongly. @default false */
   readonly isHostOnly?: true
-  /** How a password is kept from the network's eyes; undefined where it always is, or where there is no password. */
+  /** How a password is protected on the network; undefined if it always is, or without a password. */
   readonly tls?: string
 }
 

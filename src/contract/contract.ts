@@ -35,7 +35,7 @@ export type Operation = {
   /** A parameter at its end, `/webhdfs/v1/{path}`, takes the rest of a request's path. */
   readonly path: string
   readonly tag: string
-  /** The role that a token needs, where tokens are needed; nothing for an operation that is open to everybody. */
+  /** The role that a token needs, where tokens are required; undefined for an open operation. */
   readonly role: Role | undefined
   readonly summary: string
   readonly description: string

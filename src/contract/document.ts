@@ -76,8 +76,8 @@ const operationShape = z.looseObject({
     .default({ content: {}, 'x-sluice-more-content': {} }),
   responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
   /**
-   * `[]` for everybody; `[{}, { token: [role] }]` where a deployment may ask for a token with that role. Without it an
-   * operation is refused, and not open.
+   * `[]` for an open operation; `[{}, { token: [role] }]` where a deployment may ask for a token with that role.
+   * Without it an operation is refused, and not open.
    */
   security: z.array(z.strictObject({ token: z.tuple([z.enum(roles)]).exactOptional() })).optional(),
   'x-sluice-any-case-parameters': z.boolean().default(false),

@@ -1,5 +1,5 @@
 /**
- * Tells whether a `Content-Type` is one of the given media types or ranges (`ning/*`). Parameters and case make no
+ * Checks whether a `Content-Type` is one of the given media types or ranges (`ning/*`). Parameters and case make no
  * difference; a request without the header passes, because what that means is for the operation to say.
  */
 export const createTypeCheck = (accepted: readonly string[]): ((header: string | undefined) => boolean) => {
@@ -13,7 +13,7 @@ export const createTypeCheck = (accepted: readonly string[]): ((header: string |
 }
 
 /**
- * Tells whether an `Accept` header (RFC 9110 section 12.5.1) allows at least one of the given media types. The most
+ * Checks whether an `Accept` header (RFC 9110 section 12.5.1) allows at least one of the given media types. The most
  * specific range that matches a type decides, and `q=0` excludes. No header, or an empty one, allows everything.
  */
 export const createAcceptCheck = (produced: readonly string[]): ((header: string | undefined) => boolean) => {

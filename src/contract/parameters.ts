@@ -18,13 +18,13 @@ const maxShownChars = 80
 
 /**
  * Prepares the reading of an operation's parameters: text is coerced by the declared type, the validator judges it,
- * defaults fill in. An absent parameter without a default has no key. Of a parameter given twice the first counts, unless it
- * is an array, which has what is not empty of all of them.
+ * defaults fill in. An absent parameter without a default has no key. Of a parameter given twice the first counts,
+ * unless it is an array, which has what is not empty of all of them.
  *
  * Coercion is strict: integers have decimal digits and survive a double exactly, booleans are `true` or `false` in any
- * case. What cannot be coerced is refused, never taken for a zero or a false. Costs about 0.2 µs per parameter given.
+ * case. A value that cannot be coerced is refused, never read as zero or false. Costs about 0.2 µs per parameter given.
  *
- * The reader throws SluiceError `bad-parameter`, which names the parameter, what was expected and what came.
+ * The reader throws SluiceError `bad-parameter`, which names the parameter, the expected and the actual value.
  */
 export const createParameterReader = ({ parameters, parameterNames }: Operation): ParameterReader => {
   const steps = parameters.map(parameter => createStep(parameter, parameterNames))

@@ -46,7 +46,7 @@ export const createQuery = (url: string, rule: NameRule = 'as-sent'): Query => {
   }
 }
 
-/** A parameter whose value, behind so many characters, is not decoded yet. */
+/** A parameter whose value, from a number of characters on, is not decoded yet. */
 type Part = { readonly name: string; readonly text: string; readonly valueStart: number }
 
 const toValue = ({ text, valueStart }: Part): string => decodeForm(text.slice(valueStart))

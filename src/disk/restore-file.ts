@@ -34,7 +34,7 @@ export const restoreFile = (file: DeletedFile): { readonly fd: number; readonly 
   return { fd, path }
 }
 
-/** Where it was when it was deleted: it may have been renamed since it was made. Linux tells that. */
+/** Where it was when it was deleted: it may have been renamed since it was made. Linux reports that. */
 const placeOf = ({ fd, path }: DeletedFile): string => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`).replace(/ \(deleted\)$/, '')

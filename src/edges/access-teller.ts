@@ -12,10 +12,10 @@ export type AccessTellerOptions = {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Tells the main thread of requests: those that end in one turn go in one message. */
+/** Reports requests to the main thread: those that end in one turn go in one message. */
 export type AccessTeller = {
   readonly tell: OnAccess
-  /** Tells of the rest: of the last turn, and how many lines are missing. */
+  /** Reports the rest: of the last turn, and how many lines are missing. */
   readonly close: () => void
 }
 

@@ -29,7 +29,10 @@ export type EdgeLossesOptions = {
   readonly now: () => { readonly existing: number; readonly living: number; readonly isDraining: boolean }
 }
 
-/** With no thread left, so many starts that fail, one after another, for each of them: some 45 s. Then a new process may do better. */
+/**
+ * Without any thread left, the number of starts that may fail one after another, for each thread: some 45 s. Then a new
+ * process may do better.
+ */
 const maxFailedStarts = 8
 
 /** Why a thread with other files is ended. */

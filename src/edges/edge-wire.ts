@@ -20,7 +20,7 @@ export type EdgeStart = {
   readonly port: number
   readonly limits: EdgeLimits
   readonly hstsSeconds: number
-  /** How many lines of the access log the main thread has taken of this thread; undefined where there is no such log. */
+  /** How many lines of the access log the main thread has taken of this thread; undefined without such a log. */
   readonly accessesTaken: Int32Array | undefined
   readonly maxOpenFiles: number | undefined
   readonly counts: SharedCounts

@@ -114,7 +114,7 @@ class OpenRange {
     return this.#callers.get(number) === caller || !this.#callers.has(number)
   }
 
-  /** The batch is framed, or will be, in so many bytes. */
+  /** The batch is framed, or will be, in this many bytes. */
   add(
     batch: Batch,
     keptAt: number,

@@ -6,9 +6,9 @@ import type { FilledRange } from './range-writer.ts'
 /** Ranges that were handed over, until their bytes are free. */
 export type RangesAway = {
   add(range: FilledRange): void
-  /** Tells all who wait, in one pass. @param free takes what may be written again */
+  /** Notifies all waiters, in one pass. @param free takes memory that may be reused */
   hear(receipts: Pick<ReceiptsMessage, 'kept' | 'failed' | 'freed'>, free: (range: RangeMessage) => void): void
-  /** Tells all who have not heard. */
+  /** Fails all remaining waiters. */
   fail(error: unknown): void
 }
 

@@ -18,7 +18,7 @@ import { createRangeWriter, type RangeWriter } from './range-writer.ts'
 import { createRangesAway, type RangesAway } from './ranges-away.ts'
 import { createSlowedTeller, type SlowedRequests } from './slowed-teller.ts'
 
-/** So many refusals of one turn are handed over with what was sent. */
+/** The refusals of one turn that are passed on with the request as sent. */
 const maxSentInTurn = 16
 
 /** What a thread has in place of the spool, of what hears of refusals, and of the names that the main thread counts. */
@@ -60,7 +60,7 @@ export const createRemoteKeeper = ({ port, counters, now, mark, wantsTraces }: R
     setImmediate(handOver)
   }
   const writer = createRangeWriter(mark, due)
-  /** Of the receipts that are being told. */
+  /** Of the receipts being reported. */
   const heard: Heard = { durability: 'full' }
   listen(port, { writer, ranges, keyed, checks, heard })
 
@@ -143,7 +143,7 @@ type KeepWaysParts = Pick<RemoteKeeperOptions, 'counters'> & {
   readonly ask: (prepared: Prepared, request: KeyedMessage['request'], waiter: Waiter<Submitted>) => void
 }
 
-/** Tells those who wait for the desk what it says, and that it is gone. */
+/** Passes the desk's messages, and its end, to those who wait for it. */
 const listen = (port: MessagePort, { writer, ranges, keyed, checks, heard }: OfDesk): void => {
   port.on('message', (receipts: ReceiptsMessage) => {
     heard.durability = receipts.durability
@@ -208,7 +208,7 @@ const toMessage = (prepared: Prepared): Prepared => {
 
 const copySent = (sent: Sent | undefined): Sent | undefined => sent && { ...sent, bytes: sent.bytes.slice() }
 
-/** Tells what the client hears. A class, not closures: each request makes one. */
+/** Reports the outcome to the client. A class, not closures: each request makes one. */
 class Reporting implements Waiter<void> {
   readonly #report: Report
   readonly #waiter: Waiter<Report>

@@ -21,7 +21,7 @@ export type Memory = {
 
 /** The memories of a thread: one is being filled, others are on their way or spare. */
 export type Memories = {
-  /** One with room for so many bytes, of which no more than {@link memoryBytes} can be had. */
+  /** One with space for this many bytes, at most {@link memoryBytes}. */
   withRoom(bytes: number): Memory
   createLarge(bytes: number): Memory
   /** A range of it is free. */

@@ -10,7 +10,7 @@ const tellEveryMs = 100
 /** Senders reported at a time: each is seen again soon. */
 const maxTold = 1_000
 
-/** Counts for a while who is over the quota, before it tells. */
+/** Counts for a while who is over the quota, before it reports. */
 export const createSlowedTeller = (tell: (slowed: SlowedRequests) => void): TellSlowed => {
   let slowed = new Map<string, [QuotaSender, requests: number]>()
   const tellAll = (): void => {

@@ -146,7 +146,7 @@ const inheritedNames = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.proto
 /** How many characters a pattern of one instruction may look at for a step. */
 const charactersForStep = 8
 
-/** `ajv` tells patterns apart by their text. */
+/** `ajv` distinguishes patterns by their text. */
 const createPattern = (source: string) => {
   const pattern = compileLinearPattern(source)
   return {

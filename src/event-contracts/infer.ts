@@ -15,7 +15,7 @@ export type Inference = {
   schema(title: string): Value
 }
 
-/** Members of one object that are taken for fields; an object with more of them is a table of its own. */
+/** The most members of one object that count as fields; an object with more of them is a table of its own. */
 const maxProperties = 500
 
 /** How deep objects and lists are looked into. */

@@ -42,7 +42,7 @@ export const addKeywords = (ajv: Ajv2020): void => {
   })
 }
 
-/** The words of a misfit are made when somebody wants them. */
+/** The words of a misfit are made on demand. */
 const noError = { message: '' }
 
 const stepsOf = (cxt: KeywordCxt) => cxt.gen.scopeValue('obj', { ref: steps })

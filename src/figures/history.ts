@@ -16,7 +16,7 @@ const coarseSamples = 1_440
 export type HistoryColumn = {
   readonly key: string
   readonly kind: 'rate' | 'perMinute' | 'level' | 'peak'
-  /** Asked once per sample, a peak with each tick; undefined where there is nothing to tell. */
+  /** Called once per sample, a peak with each tick; undefined without a value. */
   readonly read: () => number | undefined
 }
 

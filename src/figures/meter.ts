@@ -9,7 +9,7 @@ export type Rates = {
   readonly fifteenMinutes: number
 }
 
-/** The rates of a count that somebody else keeps: nothing is done where events are counted. */
+/** The rates of a count that is kept elsewhere: nothing is done where events are counted. */
 export type Meter = {
   readonly count: number
   /** What is counted: `events` or `calls`. */
@@ -28,7 +28,7 @@ export type MeterOptions = {
   readonly nowMs: () => number
 }
 
-/** Weight of the newest 5 seconds in an average over so many minutes. */
+/** Weight of the newest 5 seconds in an average over this many minutes. */
 const weightOf = (minutes: number): number => 1 - Math.exp(-tickMs / 60_000 / minutes)
 const weights = [weightOf(1), weightOf(5), weightOf(15)] as const
 

@@ -68,7 +68,7 @@ const createUserWay = (way: Way, native: Pick<FileSystem, 'probe'>): Way => {
   }
 }
 
-/** Calls by the way that is taken, whose outcomes tell more of it. */
+/** Calls by the chosen protocol, whose outcomes may change the choice. */
 const createCalls = (by: Readonly<Record<WayName, FileSystem>>, way: Way, transfers: EitherWayOptions['transfers']) => {
   /** A call at the name node. */
   const ask = async <T>(call: (fileSystem: FileSystem) => Promise<T>): Promise<T> => {

@@ -48,7 +48,7 @@ export type FsServerDefaults = {
   readonly checksumType: number
 }
 
-/** What somebody wants to do, as bits: 4 read, 2 write, 1 execute (Hadoop's `FsAction`). */
+/** The intended access, as bits: 4 read, 2 write, 1 execute (Hadoop's `FsAction`). */
 export type FsAction = number
 
 /**
@@ -117,7 +117,7 @@ export type HadoopVerbs = {
   getFileChecksum(path: string): Promise<FileChecksum>
   /** Where the blocks of a part of a file are. Rejects with `not-found`. */
   getFileBlockLocations(path: string, offset: number, length: number): Promise<readonly BlockLocation[]>
-  /** Rejects with `unsupported` where the cluster is too old to tell. */
+  /** Rejects with `unsupported` if the cluster is too old for it. */
   getStatus(path: string): Promise<FsStatus>
   getServerDefaults(path: string): Promise<FsServerDefaults>
   /** Resolves when the file system would let the caller do this. Rejects with `denied`, `not-found`. */

@@ -34,7 +34,7 @@ type Rule = {
 /** The same path now, of one in a snapshot. */
 const withoutSnapshot = (path: string): string => path.replace(/\/\.snapshot\/[^/]+/, '')
 
-/** @param fileSystem tells whether it is there */
+/** @param fileSystem knows whether it exists */
 const createRule = (fileSystem: MountTable, hidden: string, whose: string): Rule => {
   /** HDFS has further names for all that it holds, below its root, which is that of a mount here. */
   const reserved = fileSystem.mountPoints

@@ -2,7 +2,7 @@ import type { OpenOptions } from './filesystem.ts'
 
 /** Permission of a new file where none is asked for. */
 export const defaultFilePermission = 0o644
-/** Bytes of a block of a file that has no blocks, as Hadoop's own local file system tells it. */
+/** Block size of a file without blocks, as Hadoop's own local file system reports it. */
 export const defaultBlockSize = 32 * 1024 * 1024
 /** Permission of a new directory where none is asked for, and of missing parents. */
 export const defaultDirectoryPermission = 0o755

@@ -146,7 +146,7 @@ const sentences: Readonly<Record<string, string>> = {
   bytes: 'its own protocol for names, and by WebHDFS for bytes',
 }
 
-/** Tells each change of the way once. */
+/** Logs each change of the protocol once. */
 const createTeller = (url: string, log: WayLog) => {
   let told = ''
   return {

@@ -15,10 +15,10 @@ const max = 2n ** 63n - 1n
 /** Digits that 64 bits can fill; more, after leading zeros, are refused before anything is computed. */
 const maxDigits = 11
 
-/** So many characters are an integer that a plain number holds; nearly all are that short. */
+/** Up to this many characters are an integer that a plain number holds; nearly all are that short. */
 const maxPlainLength = 8
 
-/** By character code; −1 where there is no digit. */
+/** By character code; −1 unless it is a digit. */
 const digits = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < alphabet.length; digit++) digits[alphabet.charCodeAt(digit)] = digit
 digits['!'.charCodeAt(0)] = 0

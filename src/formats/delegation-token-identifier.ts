@@ -3,7 +3,7 @@
  * HadoopToken}, which its password vouches for.
  *
  *     byte    0, the version
- *     Text    owner              a vint, the bytes, then so many bytes of UTF-8
+ *     Text    owner              a vint, then as many bytes of UTF-8
  *     Text    renewer            empty if it cannot be renewed
  *     Text    real user          who got it for the owner; empty where that is the owner
  *     vlong   issued at          ms since 1970

@@ -1,6 +1,6 @@
 import { type JsonScan, scanJson, type Work } from './json-scan.ts'
 
-/** Work beyond so many times the text ends the search; honest damage takes about three. */
+/** Work beyond this many times the text ends the search; genuine damage takes about three. */
 const maxWorkFactor = 16
 
 /** Patterns of one repeated class of characters, for {@link JsonCursor.skip}. U+FEFF begins a text put behind another. */

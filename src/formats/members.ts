@@ -30,7 +30,7 @@ export const toName = (key: string): string => (key.charCodeAt(0) === 0 ? key.sl
 export const isObject = (value: unknown): value is { [key: string]: Value } =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** From so many members on an object is a dictionary to the engine, and its values are found faster one by one. */
+/** From this many members on an object is a dictionary to the engine, and its values are found faster one by one. */
 const manyMembers = 1_000
 
 /** The names of an object, in order, and their values. */

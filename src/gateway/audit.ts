@@ -4,7 +4,7 @@ import type { LogMethod } from '../log/log.ts'
 import { toAnsweredStatus } from './answered-status.ts'
 import { textParam } from './text-param.ts'
 
-/** What a write tells about itself as soon as it is known; what it does not tell is taken from its call. */
+/** What a write reports about itself as soon as it is known; the rest is taken from its call. */
 export type WriteFacts = {
   /** What was asked for, by its name in the API that it came by. @default the name under which it is audited */
   readonly operation?: string
@@ -22,7 +22,7 @@ export type Tell = (facts: WriteFacts) => void
 /** Answers a call that changes files. */
 export type Write<P> = (call: Call<P>, tell: Tell) => Response | Promise<Response>
 
-/** One line of the log: what somebody did, or tried to do, to files. */
+/** One line of the log: a user's action, or attempt, on files. */
 export type WriteEntry = {
   /** The token's name, or `anonymous`. */
   readonly who: string

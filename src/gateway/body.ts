@@ -22,7 +22,7 @@ export type BodyOptions = {
   readonly stop?: () => void
 }
 
-/** The same, told of the end only once: a read that is under way when a body is cancelled fails as well. */
+/** The same, with one report of the end: an active read of a cancelled body fails as well. */
 const toEnding = ({ onEnd = () => {}, stop = () => {} }: BodyOptions): Required<BodyOptions> => {
   let isEnded = false
   return {

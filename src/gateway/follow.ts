@@ -1,6 +1,6 @@
 /**
- * A controller whose signal also aborts when `signal` does. A listener, not `AbortSignal.any`: what that makes is held
- * weakly on all sides, which the collector of garbage pays for with each request.
+ * A controller whose signal also aborts when `signal` does. A listener, not `AbortSignal.any`: its signals are held
+ * weakly on all sides, which costs garbage collection with each request.
  */
 export const follow = (signal: AbortSignal): AbortController => {
   const controller = new AbortController()

@@ -21,7 +21,7 @@ const maxFirstBytes = 256 * 1024
 /** Entries that wait, beside those of one part, while files are looked for among them. */
 const maxWaiting = 1_024
 
-/** Bytes read ahead by all answers of a process; what finds no room is opened when its turn comes. */
+/** Bytes read ahead by all answers of a process; a file that does not fit is opened at its turn. */
 const maxAheadBytes = 32 * 1024 * 1024
 
 /** What a file takes beside its bytes: its stream, its connection, and a chunk that was sent with the last byte. */
@@ -29,7 +29,7 @@ const bytesPerFile = 64 * 1024
 
 /** Bounds the bytes that are read ahead. */
 export type AheadMemory = {
-  /** @returns whether there is room */
+  /** @returns whether it fits */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -64,7 +64,7 @@ export type OpenAheadOptions = {
   readonly toFirstRun: (status: FileStatus) => ByteRun | undefined
   /** Entries that are handed on at most. */
   readonly limit?: number | undefined
-  /** How many more files may be wanted behind so many that were read. @default all */
+  /** How many more files may be wanted after `read` files. @default all */
   readonly filesWanted?: (read: number) => number
   readonly signal: AbortSignal
 }
@@ -173,7 +173,7 @@ type FirstRun = {
 }
 
 /**
- * Opens a file and reads so many bytes of it, and what comes with the last of them: the end, mostly. The first call that
+ * Opens a file and reads `bytes` of it, and what arrives with the last of them: the end, usually. The first call that
  * asks for the same run gets it, as if it were opened then; every other one is passed on.
  */
 const readAhead = (fileSystem: FileSystem, { path, run, bytes, signal }: FirstRun, onClose: () => void): OpenFile => {

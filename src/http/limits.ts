@@ -4,7 +4,7 @@ export type BodyPace = {
   readonly bodyIdleMs: number
   /** In each span of this length, */
   readonly bodyWindowMs: number
-  /** at least so many bytes. */
+  /** at least this many bytes. */
   readonly bodyWindowBytes: number
 }
 
@@ -24,7 +24,8 @@ export type EdgeLimits = BodyPace & {
   readonly maxConnections: number
   /**
    * Connections that wait to be accepted, for each listening socket and as far as the system lets them
-   * (`net.core.somaxconn`). What finds no room believes itself connected, sends its requests, and is reset after seconds.
+   * (`net.core.somaxconn`). A connection that does not fit appears connected, sends its requests, and is reset after
+   * seconds.
    */
   readonly maxBacklog: number
   /** From the first byte of a request to the end of its headers; then 408. */

@@ -24,7 +24,7 @@ const maxAtOnce = 2
 /** More wait in vain: each takes a fraction of a millisecond. */
 const maxWaiting = 500
 
-/** @throws KerberosError naming the setting and what is wrong, before anybody calls */
+/** @throws KerberosError naming the setting and what is wrong, before the first call */
 export const createAcceptor = async (options: AcceptorOptions): Promise<AcceptTicket> => {
   const keytab = resolve(options.keytab)
   const kerberos = options.kerberos ?? (await loadKerberos(setting))
@@ -103,7 +103,7 @@ const isFirstMessage = (bytes: Buffer): boolean => {
   return mechanisms.some(one => bytes.subarray(at, at + one.length).equals(one))
 }
 
-/** Lets so many work at a time, and so many wait. */
+/** Lets `most` work at a time, and `mostWaiting` wait. */
 const createTurnstile = (most: number, mostWaiting: number) => {
   const waiting: (() => void)[] = []
   let working = 0

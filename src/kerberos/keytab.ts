@@ -2,7 +2,7 @@
 /**
  * Which principals a keytab has keys of (MIT Kerberos, "Keytab file format", version 2; big-endian):
  *
- *     05 02 { int32 size, entry of so many bytes }…
+ *     05 02 { int32 size, entry of as many bytes }…
  *     entry: uint16 components, counted realm, counted component…, then what this does not look at
  *     counted: uint16 length, bytes
  *

@@ -1,6 +1,9 @@
 import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
 
-/** What llhttp tells of a message; addresses are those of {@link Llhttp.bytes}. A span of a head comes whole or not at all. */
+/**
+ * What llhttp reports of a message; addresses are those of {@link Llhttp.bytes}. A span of a head comes whole or not at
+ * all.
+ */
 export type LlhttpEvents = {
   /** Of a request. */
   onUrl?(at: number, length: number): void

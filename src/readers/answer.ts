@@ -24,11 +24,11 @@ const maxWindowBytes = 256 * 1024
 
 /** What an answer says to its reader. */
 export type AnswerOptions = {
-  /** So many bytes more may be sent. */
+  /** This many more bytes may be sent. */
   readonly grant: (bytes: number) => void
   /** The rest is not wanted. */
   readonly cancel: () => void
-  /** Nothing more is expected of the reader; told once. */
+  /** Nothing more is expected of the reader; called once. */
   readonly onOver: () => void
 }
 

@@ -13,7 +13,7 @@ import { lend } from '../bytes/slabs.ts'
 const kindCodes = {
   /** To the reader: a `ReadRequest` as JSON. */
   ask: 0,
-  /** To the reader: so many bytes more may be sent, 4 bytes. */
+  /** To the reader: this many more bytes may be sent, 4 bytes. */
   grant: 1,
   /** To the reader: the answer is not wanted any more. */
   cancel: 2,

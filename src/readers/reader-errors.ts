@@ -1,7 +1,7 @@
 /** The process of a reader ended before its answer did. */
 export class ReaderEnded extends Error {
   override readonly name = 'ReaderEnded'
-  /** What it opened last; undefined unless it tells. */
+  /** What it opened last; undefined if unknown. */
   readonly path: string | undefined
 
   constructor(reason: string, path: string | undefined) {

@@ -62,7 +62,7 @@ const whenWhole = (answer: ReaderAnswer, call: () => void): ReaderAnswer => {
   return { ...answer, body: { ...body, next } }
 }
 
-/** Begins without suspects. @param start starts a reader that tells which files it opens */
+/** Begins without suspects. @param start starts a reader that reports which files it opens */
 export const createSuspects = (start: () => Reader): Suspects => {
   const remembered = new Set<string>()
   const tried = new Set<string>()

@@ -27,7 +27,7 @@ export type Watch = {
 
 /**
  * Watches memory and turns of a process while it is asked to, and says once what it took too much of. Where the system
- * does not tell the memory of a process, only its heap is bounded.
+ * does not report the memory of a process, only its heap is bounded.
  */
 export const watchReader = (
   child: Pick<ChildProcess, 'pid' | 'send' | 'connected'>,

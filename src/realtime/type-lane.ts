@@ -58,7 +58,7 @@ export type TypeLaneOptions = {
   readonly counts: Counts
   /** The connection to send over; undefined without one, or while nothing is to be sent. */
   readonly connection: () => BrokerConnection | undefined
-  /** Told what became of each message, for the bounds and the notes that all types share. */
+  /** Called with the fate of each message, for the bounds and the notes that all types share. */
   readonly onSettled: (message: Message, fate: FinalFate) => void
   /** The lane may have become hungry. @default no calls */
   readonly onHungry?: () => void

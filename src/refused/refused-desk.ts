@@ -148,7 +148,7 @@ type LookedPlace = RefusedPlace & { readonly unreadable: readonly UnreadableFile
 
 type Page = { readonly found: readonly RefusedRecord[]; readonly rest: PageRest }
 
-/** Those that one call has room for, the oldest hours first. */
+/** Those that fit into one call, the oldest hours first. */
 const takeFound = async (place: RefusedPlace, ids: readonly string[]) => {
   const found: RefusedRecord[] = []
   let chars = 0

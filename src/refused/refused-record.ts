@@ -135,6 +135,6 @@ const parseDates = (text: string): readonly number[] | undefined => {
   return Array.isArray(value) && value.every(Number.isFinite) ? value.map(Number) : undefined
 }
 
-/** Each has so many bytes. */
+/** Each has this many bytes. */
 const parseEventIds = (text: string): string | undefined =>
   Buffer.from(text, 'base64').length % eventIdBytes === 0 ? text : undefined

@@ -13,7 +13,7 @@ export type TimeLimit = {
 export type TimeLimitOptions = {
   /** Monotonic. */
   readonly nowMs: () => number
-  /** Aborts after so many ms. */
+  /** Aborts after this many ms. */
   readonly timeout: (ms: number) => AbortSignal
 }
 

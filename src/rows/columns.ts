@@ -1,4 +1,4 @@
-/** Column names that many rows share, so that encoders can tell by identity that two rows have one shape. */
+/** Column names that many rows share, so that encoders can see by identity that two rows have one shape. */
 
 /** Most columns of a row; text with more is not a table. */
 export const maxRowColumns = 65_536

@@ -28,7 +28,7 @@ export const detectCodec = (head: Uint8Array, [suffix = '']: readonly string[]):
   return named?.isMagic ? undefined : named
 }
 
-/** The suffix that tells the format: that of a codec is passed over. */
+/** The suffix that names the format: that of a codec is skipped. */
 export const toFormatSuffix = ([last = '', before = '']: readonly string[]): string =>
   codecs.some(({ suffixes }) => suffixes.includes(last)) ? before : last
 

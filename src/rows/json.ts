@@ -89,7 +89,7 @@ const readLong = async (queue: ByteQueue, value: LongJson, row: number, limits: 
   }
 }
 
-/** Goes over the rest of a line; false where it has no end. */
+/** Skips the rest of a line; false if it has no end. */
 const passLine = async (queue: ByteQueue): Promise<boolean> => {
   while (await queue.ensure(1)) {
     const end = queue.view().indexOf(newline)
@@ -212,7 +212,7 @@ class JsonReader {
       if (newline >= 0 && this.#isInArray === false) this.#isInLines = true
       return end
     } catch {
-      // The scan tells more, also whether there is damage at all.
+      // The scan shows more, also whether there is damage at all.
       this.#isSimple = false
       return 0
     }
@@ -227,7 +227,7 @@ class JsonReader {
     if (code !== openBrace && found.end < text.length && !isDelimiter(text.charCodeAt(found.end))) {
       throw fault(found.end, `expected a separator (the value begins at ${this.#base + at})`)
     }
-    // A value over lines: no line then tells where the next one begins.
+    // A value over several lines: the beginning of a line is then not that of a value.
     if (this.#isInLines && text.slice(at, found.end).includes('\n')) this.#isInLines = false
     this.#budget.values(found.values)
     rows.push(this.#rows.fromValue(parseAt(toText(at, found.end), at)))

@@ -37,7 +37,7 @@ const enoughBatchBytes = 2 * 1024 * 1024
 /** Encoded, where nothing is counted: bytes of values after which a batch takes no more. */
 export const enoughEncodedBytes = 512 * 1024
 
-/** Tells when rows are enough for one batch: what is made and encoded in one turn of the event loop stays small. */
+/** Decides when rows are enough for one batch: what is made and encoded in one turn of the event loop stays small. */
 export class BatchSize {
   #rows = 0
   #values = 0

@@ -22,7 +22,7 @@ export type RowBatch = {
 export type Wanted = {
   /** Names of columns; absent for all. */
   readonly columns?: readonly string[] | undefined
-  /** No more than so many, where none are named. */
+  /** At most this many, if no names are given. */
   readonly mostColumns?: number
   /** Only rows that match: a format may leave out those that it knows not to, and has to give the columns it looks at. */
   readonly where?: Where | undefined

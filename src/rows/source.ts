@@ -12,15 +12,15 @@ export type SourceOptions = {
 }
 
 /**
- * Bytes that are asked for at first, and then. What is on the way when somebody stops reading was read in vain, so
- * requests are small until it shows that more is wanted; the one after these goes to the end of the file.
+ * Bytes that are asked for at first, and then. Bytes on the way when the reader stops were read in vain, so requests
+ * are small until it shows that more is wanted; the one after these goes to the end of the file.
  */
 const windows = [256 * 1024, 1024 * 1024] as const
 
-/** A run of bytes; to the end of the file where it has no length. */
+/** A run of bytes; to the end of the file without a length. */
 export type ByteRun = Required<Pick<OpenOptions, 'offset'>> & Pick<OpenOptions, 'length' | 'expected'>
 
-/** What {@link readSource} asks for first of a file of that size, so that somebody else may have asked before. */
+/** What {@link readSource} requests first of a file of that size, so that it can be requested ahead. */
 export const firstRun = (size: number): ByteRun => toRun(0, size, windows[0])
 
 /** Streams a file from an offset on; never ends short but by throwing. */

@@ -2,8 +2,8 @@
 export type Waiter<T> = { done(value: T): void; failed(error: unknown): void }
 
 /**
- * A value that comes later, for one who waits: told in the turn in which it comes. A promise tells turns of the microtask
- * queue later, and each step on the way takes one more with its closures: tens of thousands of requests a second notice.
+ * A value that arrives later, for one waiter, who is called in the same turn. A promise is turns of the microtask queue
+ * later, and each step on the way takes one more with its closures: tens of thousands of requests a second notice.
  */
 export abstract class Deferred<T> {
   #waiter: Waiter<T> | undefined

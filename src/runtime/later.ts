@@ -1,6 +1,6 @@
 import { startTimeout } from './timers.ts'
 
-/** Calls once, after so many ms; returns what prevents it. */
+/** Calls once, after this many ms; returns the function that cancels it. */
 export type Later = (ms: number, call: () => void) => () => void
 
 /** The longest delay of a timer. */

@@ -26,9 +26,9 @@ const retryMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_
 const goneCodes: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']
 
 /**
- * Tells whether the server's own files are still those of now. A thread that starts later loads what is there then: after an
- * upgrade under a running server that is other code, and the two would misread what they share. What cannot be read now says
- * nothing about that, and is read again; what is gone, or stays unreadable, has changed.
+ * Checks whether the server's own files are unchanged. A thread that starts later loads what is there then: after an
+ * upgrade under a running server that is other code, and the two would misread what they share. What cannot be read now
+ * says nothing about that, and is read again; what is gone, or stays unreadable, has changed.
  */
 export const watchOwnCode = ({
   directory = root,

@@ -34,7 +34,7 @@ export type Rejection = {
   readonly detail: string
 }
 
-/** What the client was, or will be, told of the request. */
+/** The answer that the client got, or will get, to the request. */
 export type Outcome = {
   readonly accepted: number
   readonly rejected: number
@@ -67,8 +67,8 @@ export type Batch = {
     readonly outcome: Outcome
   }
   /**
-   * What tells each of `events` from all others, in its order: `eventIdBytes` for each, zeros where an event has no id. Those
-   * of events that are kept are remembered. @default no event has one
+   * Distinguishes each of `events` from all others, in its order: `eventIdBytes` for each, zeros where an event has no
+   * id. Those of events that are kept are remembered. @default no event has one
    */
   readonly eventIds?: Uint8Array
 }

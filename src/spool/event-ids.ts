@@ -1,4 +1,4 @@
-/** Ids of events, as a batch has them: so many bytes for each event, all zero for one without an id. */
+/** Ids of events, as a batch has them: this many bytes for each event, all zero for one without an id. */
 export const eventIdBytes = 16
 
 /** The id at a position, as a text of which nothing is known but that it is another one for each id; undefined for an event without one. */

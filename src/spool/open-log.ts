@@ -29,7 +29,7 @@ export const openLog = ({ ledger, keys, sealQueue, ends, replica, outage, ...opt
   createLog({
     ...options,
     onKept: replica?.onKept,
-    // Nothing waits for it: it only tells whose file should be there.
+    // Nothing waits for it: it only notes which file should exist.
     onOpened: segment => void ledger.append({ type: 'opened', segment }).catch(() => {}),
     onFailed: (error, segment) => {
       const { reason, ...fields } = describeDiskError(error, options.disk, segmentPath(segment))

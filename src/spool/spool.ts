@@ -57,7 +57,7 @@ export type SpoolStats = {
   readonly minFreeBytes: number
   /** When that mark is reached if the disk keeps filling at this rate, in s; undefined while it does not fill. */
   readonly fullInSeconds: number | undefined
-  /** Takes no more events, through restarts too, until somebody undoes it. */
+  /** Accepts no more events, through restarts too, until the drain is undone. */
   readonly drained: boolean
   /** Events appended but not yet acknowledged. */
   readonly queuedEvents: number
@@ -105,7 +105,10 @@ export type SpoolStats = {
   readonly lastSnapshotError: string
   /** Seconds since the last snapshot; 0 before the first. */
   readonly snapshotSeconds: number
-  /** Segments whose file is gone, by name, and the events in them as far as that is known, until somebody takes note. */
+  /**
+   * Segments whose file is gone, by name, and the events in them as far as that is known, until an operator
+   * acknowledges them.
+   */
   readonly lostSegments: readonly string[]
   readonly lostEvents: number
   /** Files and events committed to the file system: since the start, and over all runs of this spool. */

@@ -1,6 +1,6 @@
 /** Words longer than this are not compared: they are not typing errors, and the distance is quadratic. */
 const maxComparedLength = 100
-/** Of more known words the rest is not looked at: they may be the columns of anybody's file. */
+/** More known words than this are not looked at: they may be the columns of any file. */
 const maxKnown = 1_000
 
 /** The known word that a mistyped one most likely meant, or nothing when all are far away. */

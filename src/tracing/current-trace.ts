@@ -21,7 +21,7 @@ export const inTraceOf = <T>(request: TraceHeaders, call: () => T): T => {
 export const outsideTraces = <T>(call: () => T): T =>
   currentTrace() === undefined ? call() : storage.run(undefined, call)
 
-/** A function that is called by somebody else later, within the trace of now. */
+/** A function to be called later, by other code, within the current trace. */
 export const keepTrace = <T>(call: () => T): (() => T) => {
   const trace = currentTrace()
   return trace === undefined ? call : () => storage.run(trace, call)

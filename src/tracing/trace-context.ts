@@ -1,6 +1,6 @@
 /** What a caller says of the trace that its request belongs to (https://www.w3.org/TR/trace-context/, level 1). */
 export type TraceContext = {
-  /** 32 hexadecimal digits, the same for all that is done for one request of somebody. */
+  /** 32 hexadecimal digits, the same for everything done for one request. */
   readonly traceId: string
   /** 16 hexadecimal digits: the caller's own part in it. */
   readonly parentId: string

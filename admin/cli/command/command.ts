@@ -123,7 +123,7 @@ const commandsOf =
         printLine(toShownJson(json))
       }
 
-      /** `main.ts` tells of errors. */
+      /** `main.ts` reports errors. */
       protected override catch(error: Error): Promise<never> {
         return Promise.reject(error)
       }

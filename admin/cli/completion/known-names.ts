@@ -4,7 +4,7 @@ import type { RpcClient } from '../../client/rpc-client.ts'
 import { listRemoteEntries } from '../files/files.ts'
 import type { GatewayCalls } from '../files/gateway.ts'
 
-/** What a shell may ask for while somebody types: of the management listener, or of the gateway. */
+/** Names that a shell may ask for during completion: of the management listener, or of the gateway. */
 export const nameKinds = ['beans', 'types', 'paths', 'directories'] as const
 export type NameKind = (typeof nameKinds)[number]
 

@@ -5,7 +5,10 @@ import { toLocalHost } from './ask-local.ts'
 const timeoutMs = 2_000
 const maxAnswerBytes = 10_000
 
-/** The name that a Scribe service of this machine tells (fb303's `getName`). Undefined where something else listens. */
+/**
+ * The name that a Scribe service of this machine reports (fb303's `getName`). Undefined if another kind of server
+ * listens.
+ */
 export const askScribeName = (host: string, port: number): Promise<string | undefined> =>
   new Promise(done => {
     let answer = Buffer.alloc(0)

@@ -24,7 +24,7 @@ export const fail = (name: string, message: string, advice: string): DoctorCheck
   advice,
 })
 
-/** Longest time for one step that asks somebody else. */
+/** Longest time for one step that asks another server. */
 const stepMs = 10_000
 
 /** What a step gives; one that takes too long has failed. */

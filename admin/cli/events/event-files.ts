@@ -30,7 +30,10 @@ const maxBatchEvents = 5_000
 /** What a file that is not lines may have: it becomes one request. */
 const maxWholeBytes = 64 << 20
 
-/** By the end of the name, before that of a compression; standard input is taken for lines of JSON. @throws CliError `usage` for another name */
+/**
+ * By the end of the name, before that of a compression; standard input counts as lines of JSON. @throws CliError
+ * `usage` for another name
+ */
 export const toFileFormat = (file: string): FileFormat => {
   if (file === '-') return 'jsonl'
   const name = file.toLowerCase()

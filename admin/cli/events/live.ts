@@ -28,7 +28,7 @@ export async function* followLive(
 }
 
 /**
- * Tells which messages are new: after a reconnect, a server that is still running sends the refused events that it
+ * Decides which messages are new: after a reconnect, a server that is still running sends the refused events that it
  * keeps once more. Their numbers rise; a restarted server starts over, and says so by its `hello`.
  */
 export const createNews = (): ((message: LiveMessage) => boolean) => {

@@ -49,7 +49,8 @@ export type SendOptions = {
 
 /**
  * Sends one request after another, each with a key of its own: one whose answer is lost is sent again and counts once.
- * @throws CliError `unreachable`, or what the server says to a request as a whole; the hint tells what was taken before
+ * @throws CliError `unreachable`, or what the server says to a request as a whole; the hint says what was accepted
+ * before
  */
 export const sendBatches = async (
   gateway: GatewayCalls,
@@ -123,7 +124,7 @@ const sendOne = async (gateway: GatewayCalls, { body }: EventBatch, format: File
   }
 }
 
-/** Whether it may be taken later: the server has no room, or this sender is over its quota. */
+/** Whether it may be accepted later: the server is full, or this sender is over its quota. */
 const isPassing = (status: number): boolean => status === 503 || status === 429
 
 const isRefused = (error: unknown): boolean =>

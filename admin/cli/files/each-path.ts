@@ -6,7 +6,7 @@ import { plural } from '../print/units.ts'
 /** Why one of several paths could not be served. */
 export type PathFailure = { readonly path: string; readonly code: string; readonly message: string }
 
-/** What failed of the paths of one command: told at once, and counted at the end. */
+/** The failures of the paths of one command: each printed at once, and counted at the end. */
 export type PathFailures = {
   readonly failures: readonly PathFailure[]
   /** Keeps a failure of one path. @throws the error, if it does not concern this path alone */
@@ -18,7 +18,7 @@ export type PathFailures = {
 /** Failures whose messages are kept; more are printed and counted. */
 const maxKept = 10_000
 
-/** What a command needs to tell of them. */
+/** What a command needs to report them. */
 export type FailureTold = {
   readonly logToStderr: (text: string) => void
   readonly fail: (message: string, code: string) => void

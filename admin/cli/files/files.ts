@@ -23,7 +23,7 @@ export type RemoteRows = {
 export type ListRemoteOptions = {
   /** Everything below, directories behind what is in them. @default false */
   readonly recursive?: boolean | undefined
-  /** At most so many. */
+  /** The most entries. */
   readonly limit?: number | undefined
   /** Only names behind this one. */
   readonly startAfter?: string | undefined

@@ -6,7 +6,7 @@ import { CliError, overwriteHint, tokenHint, unreachableError } from '../command
 export type GatewayCalls = {
   /** Any answer, whatever its status. @throws CliError `unreachable` */
   send(path: string, query: Query, options?: CallOptions): Promise<Response>
-  /** An answer that is a success. @throws CliError with the problem that the server told, or `unreachable` */
+  /** A successful answer. @throws CliError with the server's problem, or `unreachable` */
   call(path: string, query: Query, options?: CallOptions): Promise<Response>
 }
 

@@ -50,7 +50,7 @@ export const createTransferProgress = (label: string, total: () => Promise<Amoun
   }
 }
 
-/** Tells something in the place of the line, which comes back below it. */
+/** Prints something in place of the line, which comes back below it. */
 export const withoutLine =
   (progress: TransferProgress, tell: (text: string) => void) =>
   (text: string): void => {

@@ -72,7 +72,7 @@ export const renameRemote = async (
   await (await gateway.call(toWebHdfsPath(path), query, { method: 'PUT' })).body?.cancel()
 }
 
-/** The bytes of a file from an offset on, at most so many. */
+/** The bytes of a file from an offset on, up to a number of them. */
 export const openAt = async (
   gateway: GatewayCalls,
   path: string,

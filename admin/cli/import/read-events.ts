@@ -14,7 +14,7 @@ import { nextRecord } from './next-record.ts'
 /** Most bytes that an LZF file may unfold into. */
 const maxUnpackedBytes = 2 ** 30
 
-/** One request of the spool holds at most so many events, and about so many bytes. */
+/** The most events in one request of the spool, and about the most bytes. */
 const maxBatchEvents = 10_000
 const maxBatchBytes = 8 << 20
 

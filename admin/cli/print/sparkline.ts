@@ -2,7 +2,10 @@
 const minWidth = 5
 const steps = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** The newest values as a small chart, right-aligned in so many columns; from 0 to the largest value; undefined: a gap. */
+/**
+ * The newest values as a small chart, right-aligned in a number of columns; from 0 to the largest value; undefined: a
+ * gap.
+ */
 export const toSparkline = (values: readonly (number | undefined)[], width: number): string => {
   if (width < minWidth) return ''
   const shown = values.slice(-width).map(value => (value === undefined || value > 0 ? value : 0))

@@ -11,7 +11,7 @@ export const textWidth = (text: string): number => {
   return width
 }
 
-/** Cuts a text without colours to so many columns, with an ellipsis for what is missing. */
+/** Cuts a text without colours to a number of columns, with an ellipsis for the rest. */
 export const truncate = (text: string, columns: number): string => {
   if (textWidth(text) <= columns) return text
   let cut = ''
@@ -24,7 +24,7 @@ export const truncate = (text: string, columns: number): string => {
   return columns < 1 ? '' : `${cut}…`
 }
 
-/** Breaks a text at spaces into lines of so many columns; a longer word stays whole. */
+/** Breaks a text at spaces into lines of a number of columns; a longer word stays whole. */
 export const wrap = (text: string, columns: number): string[] => {
   const lines: string[] = []
   let line = ''

@@ -16,7 +16,7 @@ export type SampleEvent = { readonly payload: { readonly [key: string]: Value };
 
 /**
  * The newest events of a type, as the gateway reads its files: those of the newest file first, and in a file in their
- * order. What is null counts as absent, for rows do not tell one from the other. @param path with the files of the type
+ * order. Null counts as absent, because rows do not distinguish them. @param path with the files of the type
  */
 export async function* readNewestEvents(
   gateway: GatewayCalls,

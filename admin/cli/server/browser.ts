@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What opens an address on this machine, with its words; undefined where there is no screen. */
+/** The command that opens an address on this machine, with its arguments; undefined without a screen. */
 export const browserOf = (
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

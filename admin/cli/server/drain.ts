@@ -30,8 +30,8 @@ type WaitOptions = {
 }
 
 /**
- * Waits until nothing is on its way any more, or for so long: what is left then goes by itself or not at all.
- * @throws CliError `undone` when somebody lets it take events again
+ * Waits until nothing is on its way any more, or the time is over: the rest is delivered by itself or not at all.
+ * @throws CliError `undone` when the drain is undone meanwhile
  */
 const waitUntilDrained = async (options: WaitOptions): Promise<DrainReport> => {
   const { read, timeoutMs, onReport, now = () => performance.now(), wait = sleep } = options

@@ -28,7 +28,7 @@ export const flushNow = async (
   const before = await readFlushStatus(rpc, names)
   const ended = new AbortController()
   const work = rpc.exec(names.hdfs, 'processLeftBelowFiles').finally(() => ended.abort())
-  // Failures of the work are its own to tell, below.
+  // Failures of the work are reported below.
   work.catch(() => {})
   while (!ended.signal.aborted) {
     await sleep(pollMs, undefined, { signal: ended.signal }).catch(() => {})

@@ -89,7 +89,7 @@ const toRow = (
   return { name, texts, chart: highest > 0 ? toSparkline(buckets, chartWidth) : '' }
 }
 
-/** The highest value of each of so many parts of the time, gaps included; undefined where nothing is known. */
+/** The highest value of each of a number of equal spans, gaps included; undefined where nothing is known. */
 const toBuckets = ({ at, stepMs }: HistorySamples, values: readonly (number | null)[], count: number) => {
   const first = at[0] ?? 0
   const last = at.at(-1) ?? 0

@@ -1,7 +1,7 @@
 import type { HistorySamples } from '../../../src/figures/history.ts'
 import type { RpcClient } from '../../client/rpc-client.ts'
 
-/** What the server remembers of the last so many ms, by its own clock. @throws RpcError of a server that remembers nothing */
+/** The server's history of the last `spanMs`, by its own clock. @throws RpcError of a server without a history */
 export const takeHistory = async (rpc: RpcClient, spanMs: number): Promise<HistorySamples> => {
   const { vendor } = await rpc.version()
   const mbean = `${vendor}.metrics:name=History`

@@ -6,7 +6,7 @@ export type SpoolEntry = {
   /** Below the spool's directory. */
   readonly file: string
   readonly bytes: number
-  /** Null where only reading it would tell. */
+  /** Null if only reading it would show. */
   readonly events: number | null
   /** When its oldest event was kept, or it was committed; ms since the epoch. */
   readonly since: number | null

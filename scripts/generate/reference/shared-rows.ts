@@ -9,7 +9,7 @@ const minTables = 4
 export type SharedRows = {
   /** A section with the rows that are said once. */
   readonly section: string
-  /** A table of the rows that only this one has, and the names of the others; empty where it has no rows. */
+  /** A table of the rows that only this one has, and the names of the others; empty without rows. */
   readonly toOwn: (rows: readonly Row[]) => string
 }
 

@@ -59,7 +59,7 @@ function* toJson(data: Buffer, { call, maxValues }: BodyDefaults): WorkSteps<Buf
       : `"data_base64":"${data.toString('base64')}"`
     return Buffer.from(`${head},${member}}`)
   }
-  // Alone it has to be a whole value: what follows one would be taken for attributes.
+  // Alone it has to be a whole value: text after one would be read as attributes.
   const walk = new JsonWalk(data, maxValues)
   yield* walk.value()
   walk.end()

@@ -69,7 +69,9 @@ const comma = 0x2c
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** The fields of each line, at most so many; empty lines are skipped. @throws SluiceError `bad-event`, `too-large` */
+/**
+ * The fields of each line, at most `maxFields`; empty lines are skipped. @throws SluiceError `bad-event`, `too-large`
+ */
 function* readLines(bytes: Buffer, maxFields: number): Generator<string[], void, undefined> {
   let fields: string[] = []
   let at = 0

@@ -20,7 +20,7 @@ export type DoorHead = {
   readonly name: string
   /** The same at each try, so that a retry lands where the first try did. */
   readonly date?: number | undefined
-  /** What tells it from all others of its sender. */
+  /** Distinguishes it from all others of its sender. */
   readonly id?: string | undefined
 }
 
@@ -94,7 +94,7 @@ export function* parseDoorEvents(
       rejections.keep(index, sent)
       continue
     }
-    // An event that says `eventDate` means what everybody means by it here.
+    // An event's own `eventDate` means what it means everywhere here.
     const date = isUnset(value['eventDate']) ? (told.date ?? head.date) : head.date
     events.push({ ...head, date })
     ids.push(told.id)
@@ -124,7 +124,7 @@ export function* parseDoorEvents(
   }
 }
 
-/** An event as it is stored, numbers exact; its payload is read when somebody looks at it, for most types have no schema. */
+/** An event as it is stored, numbers exact; its payload is parsed on demand, because most types have no schema. */
 const envelopeOf = (payload: Buffer) => ({
   get payload(): Value {
     return parseJson(payload.toString('utf8'))

@@ -19,8 +19,8 @@ export type IntakeFormat = {
    */
   readonly keys?: readonly string[]
   /**
-   * Headers of which events are made, in small letters: they are stored with what is refused, so that a replay has them. Never one
-   * that proves who somebody is. @default none
+   * Headers of which events are made, in small letters: they are stored with what is refused, so that a replay has
+   * them. Never one with credentials. @default none
    */
   readonly headers?: readonly string[]
   /** The same of cookies. @default none */

@@ -7,7 +7,7 @@ const maxDecodedPerSecond = 1_000
 /** Of a second, what is spent on all who look: the rest belongs to those who send. */
 const maxWorkMsPerSecond = 250
 
-/** Of a request that is left out, events that are looked at for somebody who looks for their type. */
+/** Events of a skipped request that are searched for a wanted type. */
 const maxLookedAt = 100
 
 /** All who look, and what may be spent on them in a second. */

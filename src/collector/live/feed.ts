@@ -63,7 +63,7 @@ export type LiveFigures = {
   readonly slowed: readonly SlowedSender[]
 }
 
-/** What somebody looks for. */
+/** What a viewer asks for. */
 export type LiveFilter = {
   /** Names of event types, with `*` for any characters. @default all */
   readonly types?: readonly string[]
@@ -87,8 +87,9 @@ export type LiveListener = {
 /** Where events can be looked at. */
 export type LiveFeed = {
   /**
-   * Lets somebody look until the returned function is called; the refused requests that are kept come at once.
-   * @throws SluiceError `bad-parameter` for a `where` that cannot be read, `overloaded` when too many look, `draining` at the end
+   * Adds a viewer until the returned function is called; the refused requests that are kept are sent at once.
+   * @throws SluiceError `bad-parameter` for a `where` that cannot be read, `overloaded` with too many viewers,
+   * `draining` at the end
    */
   watch(filter: LiveFilter, listener: LiveListener): () => void
 }

@@ -50,7 +50,7 @@ export type LiveOptions = {
   readonly everySecond?: (tell: () => void) => () => void
 }
 
-/** Nothing is kept and nothing runs until somebody looks, but the newest refused requests. */
+/** Nothing is kept and nothing runs without viewers, except the newest refused requests. */
 export const createLive = ({
   now,
   nowMs,
@@ -75,7 +75,7 @@ export const createLive = ({
     try {
       return show(request)
     } catch {
-      // What cannot be decoded is for the seal to tell.
+      // Events that cannot be decoded are reported by the seal.
       audience.leaveOut(request.batch.events)
       return true
     } finally {

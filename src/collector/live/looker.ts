@@ -6,7 +6,7 @@ import type { LiveAccepted, LiveEvent, LiveFigures, LiveFilter, LiveListener, Li
 /** Events a second that one looker is shown; of more it gets a sample. */
 export const maxShownPerSecond = 50
 
-/** What somebody looks for in the fields of events. */
+/** A viewer's condition on the fields of events. */
 export type LiveWhere = {
   /** Whether an event is looked for; undefined where finding out would take too long. */
   readonly matches: (fields: Payload) => boolean | undefined
@@ -48,7 +48,7 @@ export class Looker {
     return this.#tokens >= 1
   }
 
-  /** Whether it was left something out since it was last told. */
+  /** Whether something was left out since the last report. */
   get isSampled(): boolean {
     return this.#isSampled
   }
@@ -65,13 +65,13 @@ export class Looker {
     if (this.#hasText(event.type) || this.#hasText(event.fields)) this.#show(event)
   }
 
-  /** Shows the head of an event that is too large to be decoded here; a filter cannot tell anything of it. */
+  /** Shows the head of an event that is too large to be decoded here; a filter cannot judge it. */
   showHead(event: LiveAccepted): void {
     if (this.#where || this.#text !== '') this.#notLookedAt++
     else this.#show(event)
   }
 
-  /** A refused request has no type that anybody has read, but what was sent may name one. */
+  /** A refused request has no parsed type, but the request as sent may name one. */
   showRejected(event: LiveRejected, nowMs: number): void {
     if (!this.wantsRejected(event)) return
     if (this.hasRoom(nowMs)) this.#show(event)

@@ -12,7 +12,7 @@ const maxEventBytes = 128 << 10
 /** Longest piece of work between two turns of the event loop, in ms; the first event of a request is part of any. */
 const pieceMs = 1
 
-/** A request that is to be shown, of its events only those that somebody looks for by their type. */
+/** A request that is to be shown, with only those events whose type is wanted. */
 export type ShownRequest = {
   readonly batch: Batch
   readonly peer: string

@@ -10,7 +10,7 @@ const maxNumberLength = 512
 /** 256 bits: far beyond a double's 53, far below where the whole number alone would be infinite. */
 const maxHexDigits = 64
 
-/** So many digits are an integer that a plain number holds; nearly all are that short, and without a sign. */
+/** Up to this many digits are an integer that a plain number holds; nearly all are that short, and without a sign. */
 const maxPlainDigits = 15
 
 /**

@@ -133,7 +133,7 @@ const toName = (value: unknown): string | undefined =>
     ? String(value)
     : undefined
 
-/** The exact readers wrap numbers that a plain one cannot tell apart; for a date the nearest double will do. */
+/** The exact readers wrap numbers that a plain one cannot represent; for a date the nearest double will do. */
 const toPlainNumber = (value: unknown): unknown =>
   typeof value === 'object' && isWrapped(value) ? Number(value) : value
 

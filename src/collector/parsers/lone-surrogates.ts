@@ -37,7 +37,7 @@ const backslash = 0x5c
 const escapeBytes = 6
 const replacement = Buffer.from('\\ufffd')
 
-/** By character code; -1 where there is no digit. */
+/** By character code; -1 unless it is a digit. */
 const hexDigits = new Int8Array(256).fill(-1)
 for (const char of '0123456789ABCDEFabcdef') hexDigits[char.charCodeAt(0)] = Number.parseInt(char, 16)
 

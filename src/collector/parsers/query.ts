@@ -120,7 +120,7 @@ const toBool = (value: string, id: number): boolean => {
   throw malformed(id, `is ${quoteClient(value)}; expected 0 or 1`)
 }
 
-/** Integers of so many bits are below the limit, and from its negative on. */
+/** Integers of this many bits are below the limit, and from its negative on. */
 type IntegerType = { readonly bits: number; readonly limit: number }
 
 const integerOf = (bits: number): IntegerType => ({ bits, limit: 2 ** (bits - 1) })

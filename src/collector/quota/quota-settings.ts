@@ -4,7 +4,7 @@ export type QuotaSettings = {
   readonly eventsPerSecond: number | undefined
   /** The same of bytes. */
   readonly bytesPerSecond: number | undefined
-  /** A sender that was silent may send so many seconds' worth at once. */
+  /** A sender that was silent may send this many seconds' worth at once. */
   readonly burstSeconds: number
   /** Who is one sender: who shows the same token, or all of a block of addresses. */
   readonly by: QuotaBy

@@ -32,7 +32,7 @@ export type TellSlowed = (sender: QuotaSender) => void
 export type Quota = {
   /**
    * Whose events these will be; undefined where senders are not limited.
-   * @param caller who has shown a token, if anybody has
+   * @param caller the owner of the token, if there was one
    * @param addressOf the client's address; empty for a call within the process, which is not limited
    * @param announced bytes; 0 where that is not known. It counts as one event; undefined charges nothing yet
    * @throws SluiceError `rate-limited`

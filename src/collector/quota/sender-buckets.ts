@@ -43,7 +43,7 @@ const placeBytes = placeNumbers * BigInt64Array.BYTES_PER_ELEMENT
 /** Places that a sender may have. */
 const ways = 8
 
-/** So many senders may owe something at one time, in 6 MiB; the system gives memory as it is used. */
+/** The most senders with a debt at one time, in 6 MiB; the system gives memory as it is used. */
 export const maxSenders = 2 ** 18
 
 /** Memory without a sender. @param senders a multiple of 8 */

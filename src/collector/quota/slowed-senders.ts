@@ -18,7 +18,7 @@ export type SlowedSenders = {
   current(): readonly SlowedSender[]
 }
 
-/** So many are known by name. */
+/** The most senders known by name. */
 export const maxListedSenders = 100
 
 const hourMs = 3_600_000

@@ -29,7 +29,7 @@ type RefusedMisfit = {
   readonly eventIds: Uint8Array | undefined
 }
 
-/** Most events of which {@link RefusedMisfits} tells. */
+/** The most events that {@link RefusedMisfits} lists. */
 const maxMisfits = 100
 
 const known = new WeakMap<Submission, RefusedMisfits>()

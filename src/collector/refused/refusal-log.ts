@@ -9,7 +9,7 @@ const maxLinesPerSecond = 5
 /** Longest detail that is logged; it may quote what the client has sent. */
 const maxDetailLength = 300
 
-/** Events that were not taken, as the log tells of them. */
+/** Events that were not accepted, as the log reports them. */
 export type Refusal = {
   readonly api: Api
   /** Address of the client. */

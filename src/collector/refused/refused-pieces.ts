@@ -55,7 +55,7 @@ const toDates = (heads: readonly EventHead[]): Pick<RefusedPiece, 'head' | 'date
 
 type EventParts = Pick<RefusedParts, 'misfits'> & { readonly body: Pick<SentBody, 'events'> | undefined }
 
-/** Each refused event for itself, and what is beyond those that a request tells of as one. */
+/** Each refused event by itself, and the rest of a request as one. */
 export const toEventPieces = (parts: EventParts, report: Report): RefusedPiece[] => {
   const listed = toListedPieces(parts, report)
   const events = report.rejected - listed.length

@@ -11,15 +11,15 @@ export type RefusedRequest = {
   readonly contentType?: string | undefined
   /** Of bytes that are kept as they were sent, because they could not be decoded. */
   readonly contentEncoding?: string | undefined
-  /** Further headers that say how it is read; none that proves who somebody is. */
+  /** Further headers that say how it is read; none with credentials. */
   readonly headers: Readonly<Record<string, string>>
   /** Its `Idempotency-Key`, where that was free for the next attempt when the request was refused. */
   readonly key?: string | undefined
-  /** Tells the request from others with its key: what is stored of it may be other bytes. */
+  /** Distinguishes the request from others with its key: its stored bytes may differ from those sent. */
   readonly fingerprint?: string | undefined
-  /** Tells it from all others, where it has a key: of its next try nothing is stored that is stored already. */
+  /** Distinguishes it from all others, if it has a key: from its retry nothing is stored twice. */
   readonly retry?: string | undefined
-  /** Within whose events the ids of its events tell them apart, as `submit/event-ids.ts` has it. */
+  /** The owner of its events' ids, as in `submit/event-ids.ts`. */
   readonly sender?: string | undefined
   readonly pieces: readonly RefusedPiece[]
 }

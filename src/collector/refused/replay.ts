@@ -1,7 +1,8 @@
 /**
- * A replay is a refused request, or one event of it, that the server itself sends in again: by the same handlers, with the
- * date at which it came, and under a key, so that it counts once however often somebody asks for it. The key is that of
- * the request where nothing of it was kept, so that its sender may send it again as well; else one made of the row's id.
+ * A replay is a refused request, or one event of it, that the server itself sends in again: by the same handlers, with
+ * the date at which it came, and under a key, so that it counts once however often it is requested. The key is that of
+ * the request where nothing of it was kept, so that its sender may send it again as well; else one made of the row's
+ * id.
  */
 import type { BaseCall } from '../../http/call/base-call.ts'
 import type { Call } from '../../http/call/call.ts'
@@ -16,13 +17,13 @@ export type Replay = {
   /** ms since the epoch: the date of its events without one. */
   readonly receivedAt: number
   readonly key: string
-  /** Tells the request from others with its key. @default what is sent in now does */
+  /** Distinguishes the request from others with its key. @default what is sent in now does */
   readonly fingerprint: string | undefined
   /** Dates of its events by their place in it, where what is sent in now does not say them. */
   readonly dates: readonly number[] | undefined
   /** Ids of its events as they were hashed on arrival; undefined without ids. */
   readonly eventIds: Uint8Array | undefined
-  /** Within whose events they tell them apart; undefined where that is not stored. @default the key that the body says */
+  /** The owner of the ids; undefined if it is not stored. @default the key in the body */
   readonly sender?: string | undefined
   /** Hears what became of it, unless it fails. @param isRepeated it had become so before */
   readonly tell: (report: Report, isRepeated: boolean) => void
@@ -31,7 +32,7 @@ export type Replay = {
 /** By the call, which is the same before and after it is known what it is for. */
 const replays = new WeakMap<object, Replay>()
 
-/** Says that a call is a replay: no header does, for anybody could send that. */
+/** Marks a call as a replay: no header does, because any client could send that. */
 export const markReplay = (call: BaseCall, replay: Replay): void => void replays.set(call, replay)
 
 /** The value passed to {@link markReplay}. */

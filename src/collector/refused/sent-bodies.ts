@@ -18,7 +18,7 @@ export type SentBody = {
   readonly events: ReadonlyMap<number, RefusedEvent>
 }
 
-/** Keys are looked for when somebody asks: most of what is kept is then taken. */
+/** Keys are searched on demand: most of what is kept is accepted then. */
 const bodies = new WeakMap<Call<unknown>, () => SentBody>()
 
 const none: ReadonlyMap<number, RefusedEvent> = new Map()

@@ -39,8 +39,7 @@ export type RefusedCall = {
 }
 
 /**
- * Tells of a request that is answered with an error. What is refused because there is too much of it is counted, and no mistake
- * of its sender.
+ * Reports a request that is answered with an error. A refusal for overload is counted, and not a mistake of its sender.
  * @returns as {@link TellRefusal}
  */
 export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unknown): Promise<void> | void => {
@@ -50,7 +49,7 @@ export const tellRefused = (parts: TellParts, refused: RefusedCall, error: unkno
   return tell(parts, refused, { code, detail, isStored, isShown: !isRefusedCaller(error) })
 }
 
-/** Tells of a request that is taken in part. @returns as {@link TellRefusal} */
+/** Reports a request that is accepted in part. @returns as {@link TellRefusal} */
 export const tellPartlyRefused = (
   parts: TellParts,
   refused: RefusedCall & { report: Report },
@@ -117,11 +116,11 @@ const toRequest = ({ clock }: TellParts, refused: RefusedCall, why: Reason): Ref
   })
 }
 
-/** What came with a request, as far as somebody has kept it. */
+/** What a request contained, as far as it was kept. */
 const sentOf = ({ call, submission }: RefusedCall): Sent | undefined =>
   sentBodyOf(call)?.sent ?? (submission && (misfitsOf(submission)?.body ?? toSent(submission.parsed.body)))
 
-/** The address of a client, as proxies tell it. */
+/** The address of a client, as proxies report it. */
 export const toClient = ({ settings }: Pick<TellParts, 'settings'>, call: Call<unknown>): string =>
   settings().clientAddress(
     call.peer,

@@ -97,7 +97,7 @@ export class ScribeConnection {
     this.#pump()
   }
 
-  /** Begins every call that has arrived, as far as there is room. */
+  /** Begins every call that has arrived, as far as memory allows. */
   #pump(): void {
     let isEmpty = false
     while (!isEmpty && !this.#isEnding && !this.#isFull()) isEmpty = !this.#begin()
@@ -181,7 +181,7 @@ export class ScribeConnection {
     )
   }
 
-  /** Holds a claim for so many bytes; where they do not fit, lets the message go by and refuses it at its end. */
+  /** Holds a claim for the bytes; if they do not fit, lets the message pass and refuses it at its end. */
   #account(bytes: number): void {
     this.#partial?.release()
     this.#partial = undefined
@@ -198,7 +198,7 @@ export class ScribeConnection {
     return this.#admission.admit(bytes, { clientAddress: toPeer(this.#socket.remoteAddress) })
   }
 
-  /** @param isEmpty all that arrived is in work; otherwise nothing is read until there is room */
+  /** @param isEmpty all that arrived is being worked on; otherwise nothing is read until there is space */
   #watchPartial(isEmpty: boolean): void {
     if (!isEmpty) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()

@@ -113,7 +113,7 @@ type NamedEvent = LogEvent & { readonly typeName: string }
 /** A category that is the name of an event. */
 type KnownName = { readonly bytes: Uint8Array; readonly name: string }
 
-/** So many are remembered within a call: it mostly holds few. */
+/** The most names remembered within a call: it usually holds few. */
 const maxKnownNames = 8
 
 /** @param known names that were checked; more are added */

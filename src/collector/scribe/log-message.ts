@@ -53,7 +53,7 @@ const separator = 0x3a
 /** Longer ones are not dates. */
 const maxStampLength = 24
 const stampForm = /^[+-]?\d+$/
-/** Only in front of so many digits may the data hold `:`; `12:30:45 …` is a time of day, not a date and its data. */
+/** Only after this many digits may the data hold `:`; `12:30:45 …` is a time of day, not a date and its data. */
 const longStamp = /^\d{12,}$/
 
 const skipColons = (bytes: Uint8Array, from: number): number => {

@@ -141,7 +141,7 @@ export const createScribeService = (options: ScribeServiceOptions): ScribeServic
   }
 }
 
-/** What there was no room for costs nothing. */
+/** A call refused for lack of space costs nothing. */
 const payUnread = (
   { quota }: Pick<Collector, 'quota'>,
   share: QuotaShare,

@@ -11,7 +11,7 @@ import type { CollectorSettings } from '../settings.ts'
 /** What filters and annotations want to know of a call. */
 export const toContext = (call: Call<unknown>, intake: Intake): RequestContext => new CallContext(call, intake)
 
-/** Reads headers when somebody asks: most requests meet no filter and hold no annotation. */
+/** Reads headers on demand: most requests meet no filter and hold no annotation. */
 class CallContext implements RequestContext {
   readonly receivedAt: number
   readonly #call: Call<unknown>

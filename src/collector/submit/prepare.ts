@@ -22,7 +22,7 @@ export type Prepared = {
   readonly api: Api
   /** Undefined where nothing is left to keep. */
   readonly batch: Batch | undefined
-  /** Whose trace the events belong to, where somebody asks. */
+  /** The trace of the events, on demand. */
   readonly context: Pick<RequestContext, 'traceparent'> | undefined
   readonly report: Report
   /** Positions of the batch's events in the body as sent, if they have ids: set-aside events are in another batch. */

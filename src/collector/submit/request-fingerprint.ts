@@ -8,7 +8,7 @@ type Circumstances = Readonly<Partial<Record<'name' | 'date' | 'gr', string | un
 
 type KeyedCall = Pick<Call<Circumstances>, 'params' | 'header' | 'method' | 'target'>
 
-/** What tells a request from others with its key. */
+/** Distinguishes a request from others with its key. */
 export const digestRequestAtOnce = (call: KeyedCall, body: Uint8Array): string =>
   note(call, fingerprintOf(circumstancesOf(call)).update(body))
 

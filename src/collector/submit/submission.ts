@@ -13,7 +13,7 @@ export type Submission = {
   /** When it was there as a whole, ms since the epoch: by then its events are dated that have no date. */
   readonly receivedAt: number
   readonly parsed: Parsed
-  /** Within whose events the ids of these tell them apart. @default the events have no ids */
+  /** The owner of the events' ids. @default the events have no ids */
   readonly sender?: string
   /** Who showed a token, in a header or in the body. */
   readonly caller?: Identity | undefined

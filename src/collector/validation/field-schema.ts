@@ -87,8 +87,8 @@ const describeValue = (value: unknown, rule: Rule | undefined): string => {
 }
 
 /**
- * A whole number that so many bits hold, `1.0` included. JSON is read with doubles here, which the largest long is
- * rounded up in: so a number less than 1 024 beyond it passes too.
+ * A whole number of this many bits, `1.0` included. JSON is read with doubles here, which round up the largest long: so
+ * a number less than 1 024 beyond it passes too.
  */
 const isInteger =
   (bits: number) =>

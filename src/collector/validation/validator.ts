@@ -24,7 +24,7 @@ export type Validator = (candidates: Candidates) => readonly Mismatch[]
 
 /** What events are compared with, and what becomes of those that do not fit. */
 export type ValidatorOptions = {
-  /** Fields by event type, where there is no contract. */
+  /** Fields by event type, for types without a contract. */
   readonly lookup: SchemaLookup
   /** @default nothing is */
   readonly contracts?: Current<ReadonlyMap<string, EventContract>> | undefined

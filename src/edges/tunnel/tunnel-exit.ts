@@ -20,7 +20,7 @@ const socketCount = 8
 /** A thread writes the head as soon as it connects. */
 const defaultMaxHeadMs = 10_000
 
-/** Connections that wait to be taken, for each socket: a thread whose connection finds no room resets its client. */
+/** Connections that wait to be accepted, for each socket: a thread whose connection does not fit resets its client. */
 const backlog = 4_096
 
 /**

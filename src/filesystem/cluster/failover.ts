@@ -36,7 +36,7 @@ export type Failover<Node> = <T>(call: FailoverCall, attempt: (node: Node, retri
 
 /**
  * Remembers which of the name nodes is active, and never waits without an end.
- * @param nameOf tells one node from the others
+ * @param nameOf distinguishes one node from the others
  */
 export const createFailover = <Node>(
   nodes: readonly [Node, ...Node[]],

@@ -26,7 +26,7 @@ export type LocalAppender = (
   signal: AbortSignal | undefined,
 ) => Promise<void>
 
-/** Times that a file is copied because somebody else changed it. */
+/** How often a file is copied again because it was changed meanwhile. */
 const maxDrafts = 4
 
 export const createLocalAppender = (turns: PathTurns = createPathTurns()): LocalAppender => {
@@ -112,15 +112,15 @@ const copyAdded = async (from: Draft, to: Draft): Promise<void> => {
 const copyBytes = 256 * 1024
 
 /**
- * Writes a draft to the disk. It was copied with the owner, where this process may give files away, and with the bits; one
- * that runs a file as somebody else is left out, as by any write.
+ * Writes a draft to the disk. It was copied with the owner, where this process may give files away, and with the
+ * permissions; setuid and setgid are left out, as by any write.
  */
 const finish = async ({ file, original }: Draft): Promise<void> => {
   await file.chmod(Number(original.mode) & 0o1777)
   await file.sync()
 }
 
-/** Whether the file is still the one that was copied. The time of change tells also of new bits and owners. */
+/** Whether the file is still the one that was copied. The time of change also covers new permissions and owners. */
 const isUnchanged = async (target: string, original: BigIntStats): Promise<boolean> => {
   const now = await lstat(target, { bigint: true })
   return (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every(name => now[name] === original[name])

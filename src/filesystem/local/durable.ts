@@ -94,7 +94,7 @@ const moveFile = async (source: string, target: string): Promise<void> => {
       return false
     },
   )
-  // Somebody may have removed the source meanwhile; the file is where it should be.
+  // The source may have been removed meanwhile; the file is where it should be.
   if (linked) return await unlink(source).catch(ignoreMissing)
   // An empty file of our own holds the place until the rename replaces it.
   await (await open(target, 'wx')).close()

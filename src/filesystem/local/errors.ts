@@ -23,8 +23,8 @@ export const errnoOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**
- * An error of the operating system as a {@link FileSystemError}. A full disk is `unavailable`: somebody will make room.
- * Everything that is not an `errno` (of the source of an upload, for example) stays as it is.
+ * An error of the operating system as a {@link FileSystemError}. A full disk is `unavailable`: an operator will free
+ * space. Everything that is not an `errno` (of the source of an upload, for example) stays as it is.
  */
 export const toLocalError = (error: unknown, action: string, path: string): unknown => {
   const errno = errnoOf(error)

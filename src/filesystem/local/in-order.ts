@@ -4,8 +4,8 @@ import { compareNames } from '../path.ts'
 const runLength = 1_024
 
 /**
- * Names in their order, run by run, each sorted when it is asked for: the first few of very many cost little more than a
- * look or two at each. Works in `names` itself, since copies of so many would be garbage for long.
+ * Names in their order, run by run, each sorted when it is asked for: the first few of very many cost little more than
+ * a look or two at each. Works in `names` itself, since a copy of very many would be garbage for long.
  */
 export function* inOrder(names: string[], compare = compareNames): Generator<readonly string[], void, undefined> {
   const ends = [names.length]

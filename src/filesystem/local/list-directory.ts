@@ -35,7 +35,7 @@ export const readEntryNames = async (directory: string, startAfter: string | und
   }
 }
 
-/** Looks at one name, and tells what it finds, if anything; by a callback, for the same reason. */
+/** Looks up one name, and reports what it finds, if anything; by a callback, for the same reason. */
 export type Look<T> = (name: string, found: (error: unknown, entry?: T) => void) => void
 
 /** What `look` finds of each name, in their order and some at a time; the next ones are looked at while these are taken. */

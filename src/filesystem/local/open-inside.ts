@@ -26,13 +26,13 @@ export const openInside = async (
   throw new FileSystemError('bad-path', path, `Cannot use path "${path}": a symbolic link leads out of the root`)
 }
 
-/** Whether the system tells where an open file lies. */
+/** Whether the system reports the path of an open file. */
 export const canLookAgain = existsSync('/proc/self/fd')
 
 /** A path that leads to an open file itself where the system has one, else the one that it was opened by. */
 export const pathOfOpen = ({ fd }: FileHandle, path: string): string => (canLookAgain ? `/proc/self/fd/${fd}` : path)
 
-/** Undefined if the system does not tell. No disk is asked: open files are known to it. */
+/** Undefined if the system does not say. No disk is asked: open files are known to it. */
 const whereIs = ({ fd }: FileHandle): string | undefined => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`)

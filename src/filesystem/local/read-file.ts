@@ -11,7 +11,7 @@ import { type Inside, openInside } from './open-inside.ts'
 
 /** Bytes of one read: large enough that the calls cost little beside the copying, */
 const chunkBytes = 256 * 1024
-/** and less before so many were read: many clients that take little, and what their kernels hold, cost little. */
+/** and less until this many were read: many clients that take little, and what their kernels hold, cost little. */
 const firstChunkBytes = 16 * 1024
 const firstBytes = 8 * 1024 * 1024
 
@@ -71,7 +71,7 @@ export const readFile = async (
             throwIfAborted(options.signal, path)
             const bytes = at < end ? await readOn() : undefined
             if (at < end) return bytes
-            // Not where somebody leaves early: a read that is under way may still fill them.
+            // Not when the reader leaves early: an active read may still fill them.
             slabs.close()
             void finish().catch(() => {})
             return bytes

@@ -49,8 +49,8 @@ const toInnerPath = ({ toTarget, refuseMount }: MountRoutes, path: string, text:
 }
 
 /**
- * Members of answers that hold a path (3.4.3): of CREATESNAPSHOT, GETTRASHROOT and GETHOMEDIRECTORY; of GETTRASHROOTS, which
- * tells `path`; of GETSNAPSHOTLIST, GETSNAPSHOTTABLEDIRECTORYLIST and GETSNAPSHOTDIFF.
+ * Members of answers that hold a path (3.4.3): of CREATESNAPSHOT, GETTRASHROOT and GETHOMEDIRECTORY; of GETTRASHROOTS,
+ * which returns `path`; of GETSNAPSHOTLIST, GETSNAPSHOTTABLEDIRECTORYLIST and GETSNAPSHOTDIFF.
  */
 const pathMembers = new Set(['Path', 'Paths', 'path', 'fullPath', 'parentFullPath', 'snapshotRoot'])
 

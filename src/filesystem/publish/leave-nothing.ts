@@ -49,12 +49,12 @@ const findMissingDirectory = async (steps: Steps, directory: string): Promise<st
   return missing
 }
 
-/** From below upwards; a directory that somebody else uses by now is not empty. */
+/** From below upwards; a directory in use by others is not empty. */
 const removeDirectories = async (steps: Steps, path: string, missing: string | undefined): Promise<void> => {
   if (missing === undefined) return
   try {
     for (let at = parentPath(path); at.length >= missing.length; at = parentPath(at)) await steps.delete(at)
   } catch {
-    // The reason why the upload failed is the one to tell.
+    // The reason of the failed upload is the one to report.
   }
 }

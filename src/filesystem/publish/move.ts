@@ -79,7 +79,7 @@ const judge = async (steps: Steps, to: Move): Promise<Place> => {
 
 const toPlace = (source: FileStatus, { length }: Move): Place => (source.length === length ? 'whole' : 'cut')
 
-/** `hidden`: we may not look at the target; then only the source tells what a RENAME has done. */
+/** `hidden`: the target may not be looked at; then only the source shows the outcome of a RENAME. */
 const look = async (
   steps: Pick<FileSystem, 'open' | 'getFileStatus'>,
   to: Move,

@@ -79,7 +79,7 @@ export const createWebHdfsClient = (options: WebHdfsClientOptions): WebHdfsClien
       const asked = ask(toNodeUrl(node, call, proof.params), { method: call.method, headers })
       return await answered(asked, { timeoutMs, ...call, peer: `name node ${node.host}` }, take)
     } catch (error) {
-      // Nothing was done for somebody who is not known.
+      // Nothing was done for an unknown user.
       if (isAgain || !credentials.refused(user, proof, error)) throw error
       return await once(node, call, take, true)
     }
@@ -146,7 +146,7 @@ const readJson = async ({ status, body }: Reply, call: ClusterCall): Promise<unk
   const { action, path, maxBytes = maxJsonBytes } = call
   const json = parseJson(await readLimited(body, maxBytes), call)
   if (status < 300) return json
-  // Taken for an empty answer it would be a success.
+  // Read as an empty answer it would be a success.
   throw new FileSystemError('unavailable', path, `Cannot ${action} "${path}": the answer is a redirect`)
 }
 

@@ -1,4 +1,4 @@
-/** What tells a cluster who calls. */
+/** How a cluster learns who calls. */
 import { isRefusedProof } from '../cluster/remote-exception.ts'
 
 /** Goes with one call. It may hold secrets: none of it gets into messages. */

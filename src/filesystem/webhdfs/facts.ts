@@ -24,7 +24,7 @@ type Facts = Pick<
 /** How long a cluster may take to go through a large tree, or through all blocks of a large file. */
 const patienceMs = 300_000
 
-/** What a cluster tells of itself and its files; it remembers whether the cluster knows GETFILEBLOCKLOCATIONS. */
+/** A cluster's information on itself and its files; remembers whether the cluster knows GETFILEBLOCKLOCATIONS. */
 export const createWebHdfsFacts = ({ client, getFileStatus }: Operations): Facts => {
   let knowsLocations = true
 
@@ -81,7 +81,7 @@ export const createWebHdfsFacts = ({ client, getFileStatus }: Operations): Facts
       checkRange({ offset, length })
       const name = parsePath(path)
       if (length > 0) return await locate(name, offset, length)
-      // A cluster would tell the block that begins there.
+      // A cluster would return the block that begins there.
       const { isDirectory } = await getFileStatus(name)
       if (isDirectory) throw refusal('is-directory', name, 'locate the blocks of', 'it is a directory')
       return []

@@ -38,7 +38,7 @@ export type GroupColumns = {
   fill(): Promise<number>
   /** Makes the next row that is at hand: a value for each column. @throws FormatError; LimitError */
   next(): Value[]
-  /** Says that so many rows were made since they were last filled. */
+  /** Says that this many rows were made since they were last filled. */
   took(rows: number): void
 }
 

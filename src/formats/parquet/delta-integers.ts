@@ -18,7 +18,7 @@ const maxPlainWidth = 48
 
 export class DeltaReader {
   readonly #cursor: Cursor
-  /** 32 or 64: sums wrap at so many bits. */
+  /** 32 or 64: sums wrap at this many bits. */
   readonly #bits: number
   readonly #perMiniblock: number
   readonly #miniblocks: number

@@ -48,7 +48,7 @@ export class HybridReader {
     }
   }
 
-  /** Goes over `count` values and tells how many of them are `wanted`. */
+  /** Passes `count` values and returns how many of them are `wanted`. */
   count(count: number, wanted: number): number {
     let found = 0
     for (let left = count; left > 0; ) {

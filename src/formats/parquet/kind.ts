@@ -31,7 +31,10 @@ export type ListKind = { readonly list: Kind }
 /** Members in the order of their columns. More may come, none goes, and none changes what it is. */
 export type StructKind = { readonly struct: Map<string, Kind> }
 
-/** Key of the metadata of a file that says what columns hold, as {@link toJsonValue} has it: text alone tells neither JSON nor digits. */
+/**
+ * Key of the metadata of a file that says what columns hold, as {@link toJsonValue} has it: text alone implies neither
+ * JSON nor digits.
+ */
 export const kindsKey = 'sluice.columns'
 
 /** The last column: what has no column, or does not fit its own, as JSON. */

@@ -12,7 +12,7 @@ import type { Leaf } from './schema.ts'
 export type NextPage = {
   /** Levels in it. */
   readonly values: number
-  /** Rows in it; undefined where only its levels tell. */
+  /** Rows in it; undefined if only its levels show that. */
   readonly rows: number | undefined
   open(): Promise<DataPage>
   pass(): void
@@ -148,7 +148,7 @@ export class LeafReader {
         if (this.#pageLeft === 0) {
           const next = left > 0 ? await this.#next() : await this.#pages.next()
           if (next === undefined) return
-          // Of a page that tells its rows the first level begins one.
+          // On a page with a known number of rows the first level begins a row.
           if (next.rows !== undefined && next.rows <= left) {
             next.pass()
             left -= next.rows

@@ -5,7 +5,7 @@ import { countLeaves, isList, isStruct, type Kind, maxNesting, type StructKind }
 /** Most columns of a file, members of structs counted. */
 export const maxLearnedColumns = 500
 
-/** An object with more members than this is taken for a map, whose keys are data, and is JSON text. */
+/** An object with more members than this counts as a map, whose keys are data, and is JSON text. */
 const maxMembers = 100
 
 /** Longest name of a column, in UTF-16 units. */
@@ -33,7 +33,7 @@ const anyNumber = is.integer | is.longInteger | is.double | is.digits | is.whole
 /** A row to learn from. */
 export type LearnedRow = {
   readonly payload: { readonly [key: string]: Value }
-  /** Whether its sender told integers from other numbers, as Smile and Thrift do and JSON does not. */
+  /** Whether its sender distinguished integers from other numbers, as Smile and Thrift do and JSON does not. */
   readonly isTyped: boolean
 }
 
@@ -58,7 +58,7 @@ export class Learner {
     this.#observe(this.#columns, payload, { isTyped, nesting: 0 }, mayLearn)
   }
 
-  /** Adds columns as far as there is room. @returns whether there are new ones */
+  /** Adds columns up to the limit. @returns whether there are new ones */
   settle(): boolean {
     if (this.#seen.size === 0) return false
     let room = maxLearnedColumns - countLeaves(this.#columns)
@@ -131,7 +131,7 @@ export const isColumnName = (name: string): boolean =>
 
 const controls = /\p{Cc}/u
 
-/** Spark, Hive and DuckDB do not tell names apart that differ in case only. */
+/** Spark, Hive and DuckDB do not distinguish names by case. */
 export const toTwin = (name: string): string => name.toLowerCase()
 
 const hasTwin = (struct: ReadonlyMap<string, Kind>, name: string): boolean => {
@@ -157,7 +157,7 @@ class Seen {
       this.#members ??= new Map()
       const object = value as { readonly [key: string]: Value }
       for (const key in object) {
-        // One more than allowed tells that there are too many.
+        // One more than allowed shows that there are too many.
         if (this.#members.size > maxMembers) return
         addSeen(this.#members, toName(key), object[key] ?? null, below(place))
       }

@@ -12,7 +12,7 @@ import { HybridReader, toWidth } from './hybrid.ts'
 /** Reads levels one after another. */
 export type LevelReader = {
   read(out: Uint16Array, start: number, count: number): void
-  /** Goes over some, and tells how many of them are `wanted`. */
+  /** Passes some, and returns how many of them are `wanted`. */
   count(count: number, wanted: number): number
 }
 

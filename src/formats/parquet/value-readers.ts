@@ -94,7 +94,7 @@ const createFixed = ({ cursor, values, limit }: ValuesOptions, width: number): V
   const { fromBytes } = values
   if (!(width >= 0 && width <= limit.max)) throw tooLarge(cursor, width, limit)
   const most = width === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(enoughBytes / width))
-  /** How many of so many are at hand. */
+  /** How many of `count` are at hand. */
   const atHand = (count: number): number => {
     const some = width === 0 ? count : Math.min(count, Math.floor(cursor.left / width))
     if (some === 0) cursor.need(width)

@@ -4,7 +4,7 @@
  *     tag     varint: number × 8 + wire type
  *     0       varint, at most 64 bits
  *     1       8 bytes, little-endian
- *     2       varint length, and so many bytes
+ *     2       varint length, and as many bytes
  *     5       4 bytes, little-endian
  *
  * Groups (3 and 4) have been gone since 2008, and are refused.

@@ -14,7 +14,7 @@ export type SequenceFileOptions = {
   readonly valueClass: string
   /** 16 bytes that are unlikely to occur in data: random ones. RangeError for another length. */
   readonly sync: Uint8Array
-  /** A block is cut as soon as it holds so many bytes. @default 1_000_000 */
+  /** A block is cut as soon as it holds this many bytes. @default 1_000_000 */
   readonly blockBytes?: number | undefined
   /** How the buffers of a block are compressed. @default DefaultCodec */
   readonly packing?: Packing | undefined

@@ -6,7 +6,10 @@ import { WriteTable } from './write-table.ts'
 /** Longest string value and name in bytes that carry their length in the token. */
 const maxShortBytes = 64
 const maxShortUnicodeNameBytes = 56
-/** Jackson tells ASCII from UTF-8 only where the worst case (3 bytes a character) fits its buffer of 8 000 bytes. */
+/**
+ * Jackson distinguishes ASCII from UTF-8 only where the worst case (3 bytes a character) fits its buffer of 8 000
+ * bytes.
+ */
 const maxLongAsciiLength = 2_666
 /** Token and end marker around a text. */
 const frameBytes = 2

@@ -22,7 +22,7 @@ export const encodeFields = (fields: Iterable<ThriftField>): Uint8Array => {
 
 /**
  * Reads one bare struct of primitive fields, in their order: ids may be missing, descend or repeat, and gaps are not
- * filled. Bytes after the struct are left alone; {@link checkFieldList} tells where it ends.
+ * filled. Bytes after the struct are left alone; {@link checkFieldList} finds where it ends.
  * @throws FormatError `thrift`: cut short, a length beyond the end, or a field that is not of a primitive type
  * @throws LimitError more fields or bytes of strings than the budget has
  */

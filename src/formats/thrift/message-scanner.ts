@@ -4,7 +4,7 @@ import { maxSkipDepth } from './reader.ts'
 import { fixedBytes, thriftType, toTypeName } from './types.ts'
 
 /**
- * Finds the end of a message whose length nothing tells (layout: a header as in `message.ts`, then one struct as in
+ * Finds the end of a message of unknown length (layout: a header as in `message.ts`, then one struct as in
  * `reader.ts`), as its bytes arrive: what was looked at is not looked at again, and nothing is kept but the state.
  */
 export class MessageScanner {
@@ -131,7 +131,7 @@ export class MessageScanner {
     }
   }
 
-  /** The struct of the message, after its name and so many bytes more. */
+  /** The struct of the message, after its name and `more` bytes. */
   #openStruct(nameLength: number, more: number): void {
     checkNameLength(nameLength, this.#size - 4)
     this.#pass(nameLength + more)

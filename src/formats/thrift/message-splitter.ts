@@ -13,7 +13,7 @@ export type SplitMessage = {
 }
 
 /**
- * Splits a byte stream into messages. Its first bytes tell the transport, which then stays:
+ * Splits a byte stream into messages. Its first bytes decide the transport, which then stays:
  *
  *     framed      length:4 message     the fifth byte is 80 (strict) or 00 (old: the name's length is short)
  *     buffered    8001 …               strict
@@ -42,7 +42,7 @@ export class MessageSplitter {
     this.#maxBytes = maxBytes
   }
 
-  /** Undefined until the first bytes tell. */
+  /** Undefined until the first bytes decide. */
   get transport(): Transport | undefined {
     return this.#transport
   }

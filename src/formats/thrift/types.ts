@@ -10,7 +10,7 @@ export const thriftType = {
   i16: 6,
   i32: 8,
   i64: 10,
-  /** Text and binary alike: the wire does not tell them apart. */
+  /** Text and binary alike: the wire does not distinguish them. */
   string: 11,
   struct: 12,
   map: 13,

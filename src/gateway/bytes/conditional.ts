@@ -1,6 +1,6 @@
 /** Conditional requests of RFC 9110 section 13, for files: their state is a length and a time. */
 
-/** What tells one state of a file from another. */
+/** Distinguishes one state of a file from another. */
 export type Validators = {
   /** Strong: changes with time or length. */
   readonly etag: string

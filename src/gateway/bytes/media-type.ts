@@ -30,5 +30,5 @@ export const toMediaType = (name: string): string => {
   return Object.hasOwn(bySuffix, suffix) ? (bySuffix[suffix] ?? '') : 'application/octet-stream'
 }
 
-/** Whether a file is SVG by its name, for nothing but that tells it from other XML. */
+/** Whether a file is SVG by its name, the only difference from other XML. */
 export const isDrawing = (name: string): boolean => /\.svg$/i.test(name)

@@ -93,7 +93,7 @@ const openListed = async (
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | undefined> => {
   try {
-    // Some file systems tell only with the first byte.
+    // Some file systems report it only with the first byte.
     return await createByteBody(await fileSystem.open(path, { expected, signal }), undefined)
   } catch (error) {
     if (root.isDirectory && isVanished(error)) return undefined

@@ -37,7 +37,7 @@ export const tar: ArchiveFormat = {
 /** The end of an archive. */
 export const tarEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)
 
-/** Zeros behind a content of so many bytes. */
+/** Zeros after a content of `length` bytes. */
 export const tarPadding = (length: number): Uint8Array =>
   new Uint8Array((blockBytes - (length % blockBytes)) % blockBytes)
 

@@ -39,7 +39,7 @@ export const sampleColumns = async (batches: AsyncIterable<Rows>): Promise<Sampl
       for (const name of toUniqueNames(row.names)) names.add(name)
     }
   }
-  // A full sample may still be all there is: one look further tells.
+  // A full sample may still be all there is: one more look shows that.
   if (!isWhole && left.length === 0) {
     const next = await source.next()
     isWhole = next.done === true

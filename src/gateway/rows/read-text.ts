@@ -75,7 +75,7 @@ type FilesOptions = {
 type RowFiles = AsyncIterable<Rows> & {
   /** Of the first file. */
   serializer: string | undefined
-  /** Column names that the files themselves told. */
+  /** Column names from the files themselves. */
   columns: readonly string[]
   /** Whether these are all that any row has. */
   hasAllColumns: boolean

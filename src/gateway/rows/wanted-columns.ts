@@ -31,7 +31,7 @@ export const parseNamesParam = (parameter: string, list: string): readonly strin
   }
 }
 
-/** What a file itself tells of its columns, or a table. */
+/** What a file itself, or a table, says of its columns. */
 export type KnownColumns = Pick<Reading, 'columns' | 'hasNumberedRest'> & {
   /** @default 'file' */
   readonly of?: 'file' | 'table'
@@ -76,7 +76,7 @@ export const createColumnCut = (wanted: WantedColumns): ((rows: Rows) => Rows) =
   return rows => new CutRows(rows, cut)
 }
 
-/** Rows that are cut when somebody wants them: those passed over cost nothing. */
+/** Rows that are cut on demand: skipped ones cost nothing. */
 class CutRows implements Rows {
   readonly #rows: Rows
   readonly #cut: (row: Row) => Row

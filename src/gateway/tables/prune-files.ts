@@ -1,7 +1,7 @@
 /**
- * Which manifests and files of a table can hold rows that somebody looks for: by the hours (days, values) that their partition
- * has, and by the bounds and counts of nulls that a manifest has of each column (Iceberg specification, "Scan Planning").
- * What they do not rule out is read.
+ * Which manifests and files of a table can hold wanted rows: by the hours (days, values) that their partition has, and
+ * by the bounds and counts of nulls that a manifest has of each column (Iceberg specification, "Scan Planning"). What
+ * they do not rule out is read.
  */
 import { Buffer } from 'node:buffer'
 import { isObject } from '../../formats/members.ts'

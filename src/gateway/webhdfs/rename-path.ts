@@ -1,7 +1,7 @@
 /**
- * RENAME, as HDFS has it in two ways (Hadoop's "FileSystem specification", "rename"): with `renameoptions` it keeps to
- * the names it is given and tells by an exception what is wrong; without, it moves into a directory that is there, and a
- * refusal is a `false`.
+ * RENAME, as HDFS has it in two ways (Hadoop's "FileSystem specification", "rename"): with `renameoptions` it uses the
+ * given names only and reports errors by an exception; without, it moves into a directory that is there, and a refusal
+ * is a `false`.
  */
 import { SluiceError } from '../../errors.ts'
 import { directoriesOf } from '../../filesystem/facets.ts'

@@ -1,4 +1,4 @@
-/** Tells where a caller's own directory is, and where his deleted files go. */
+/** Returns a caller's home directory, and the place of his deleted files. */
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'

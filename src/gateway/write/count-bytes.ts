@@ -1,4 +1,4 @@
-/** The bytes that somebody sends, each piece told before it is handed on. */
+/** The bytes of an upload, each piece counted before it is passed on. */
 export async function* countBytes(
   source: AsyncIterable<Uint8Array>,
   count: (bytes: number) => void,

@@ -15,7 +15,7 @@ export const parsePermission = (text: string): number => {
   throw new SluiceError('bad-parameter', 'Parameter "permission": set-user and set-group bits cannot be kept')
 }
 
-/** Bits of digits that somebody has checked. */
+/** Bits of digits that were checked. */
 export const parseOctal = (digits: string): number => Number.parseInt(digits, 8)
 
 /** Four octal digits. */

@@ -13,7 +13,7 @@ export type AccessLog = {
   readonly record: OnAccess
   /** Continues in a file of the same name, after the old one was moved away. */
   reopen(): void
-  /** Writes what is still buffered, as far as somebody takes it soon. */
+  /** Writes the buffered lines, as far as they are taken soon. */
   close(): Promise<void>
 }
 

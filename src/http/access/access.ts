@@ -1,6 +1,6 @@
 import { forwardedFor } from '../origin/header-text.ts'
 
-/** A request that is over, as the access log tells of it. Headers are as they came, a character for each byte. */
+/** A finished request, as the access log records it. Headers are as sent, a character for each byte. */
 export type Access = {
   /** The name of the listener that had it. */
   readonly listener: string

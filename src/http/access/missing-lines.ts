@@ -1,12 +1,12 @@
 import type { Logger } from '../../log/log.ts'
 import { startTimeout } from '../../runtime/timers.ts'
 
-/** Tells of lines of the access log that are not written: the first at once, those of each minute behind it together. */
+/** Reports lines of the access log that are not written: the first at once, those of each later minute together. */
 export type MissingLines = {
   readonly miss: (count: number) => void
   /** For an error that may have cost lines, an unknown number of them. */
   readonly fail: (error: unknown) => void
-  /** Tells of the rest. */
+  /** Reports the rest. */
   close(): void
 }
 

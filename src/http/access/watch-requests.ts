@@ -5,7 +5,7 @@ import { joinValues } from '../call/node-call.ts'
 import { toPeer } from '../call/socket-call.ts'
 import { type OnAccess, ofHeaders, unanswered } from './access.ts'
 
-/** Tells of every request of Node's server when its answer, or its connection, has ended. */
+/** Reports every request of Node's server when its answer, or its connection, has ended. */
 export const watchRequests = (server: Server | HttpsServer, listener: string, onAccess: OnAccess): void => {
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const at = Date.now()
@@ -35,7 +35,7 @@ export const watchRequests = (server: Server | HttpsServer, listener: string, on
   })
 }
 
-/** What is written of an answer's content: neither Node nor its socket can tell that without head and framing. */
+/** The bytes written of an answer's content: neither Node nor its socket counts those without head and framing. */
 const countContent = (outgoing: ServerResponse): (() => number) => {
   let bytes = 0
   for (const name of ['write', 'end'] as const) {

@@ -33,8 +33,8 @@ export type Auth = {
   /** @throws SluiceError `unauthenticated` without an identity, `denied` without the role */
   readonly authorize: (call: Headers, role: Role) => Identity
   /**
-   * The same for routes that pages of any origin may call: only a token that somebody put into the header counts, and
-   * nothing that browsers add by themselves.
+   * The same for routes that pages of any origin may call: only a token that the client itself put into the header
+   * counts, and nothing that browsers add.
    */
   readonly authorizeToken: (call: Headers, role: Role) => Identity
   /** Why a subject with a valid ticket or proxy header has no identity here; undefined without one. */
@@ -58,7 +58,7 @@ export type Auth = {
   close(): void
 }
 
-/** Somebody who wants to be remembered. */
+/** A login that is to be remembered. */
 export type LoggedIn = {
   readonly identity: Identity
   /** @returns the id of a new session, for `toSessionCookie` */
@@ -71,7 +71,7 @@ export type TicketLogin = LoggedIn & { readonly principal: string; readonly life
 /** Where the tokens are, and who else vouches for callers. */
 export type AuthOptions = Pick<TokenSourceOptions, 'logger' | 'now' | 'repeat'> &
   Pick<FailedLoginsOptions, 'wait'> & {
-    /** A file as of `token-file.ts`; without one everybody may do everything. */
+    /** A file as of `token-file.ts`; without one every caller may do everything. */
     readonly path: string | undefined
     /** @default no ticket counts */
     readonly acceptTicket?: AcceptTicket | undefined
@@ -120,7 +120,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
     if (user === undefined) return undefined
     return 'problem' in user ? refuse(user.problem) : ofRule(`user:${user.name}`, `user ${user.name}`)
   }
-  /** What somebody put there counts before what browsers and proxies add. A wrong token stays wrong. */
+  /** The client's own header takes precedence over what browsers and proxies add. A wrong token stays wrong. */
   const toCaller = (call: Headers): Identity | SluiceError => {
     const authorization = call.header('authorization')
     const token = toToken(authorization)

@@ -5,7 +5,7 @@ import type { Logger } from '../../log/log.ts'
 export type FailedLogins = {
   /** One more from this address, and why, for the log; resolves when it may be answered. */
   note(from: string, why?: string): Promise<void>
-  /** Somebody at this address knows a token, or has a ticket. */
+  /** A valid token or ticket came from this address. */
   forget(from: string): void
   /** Answers what waits. */
   close(): void

@@ -8,7 +8,7 @@ export type ProxyUserOptions = {
   readonly isTrusted: AddressBlocks
 }
 
-/** Whom a trusted proxy names: the name, what is wrong with it, or nothing where none names anybody. */
+/** The user named by a trusted proxy: the name, what is wrong with it, or undefined without a name. */
 export type ProxyUser = (call: Headers) => { readonly name: string } | { readonly problem: string } | undefined
 
 /** As long as a rule may be. */

@@ -12,8 +12,8 @@ export type TokenCallers = {
   /** Whose it is. */
   identityOf(token: string): Identity | undefined
   /**
-   * For routes that pages of any origin may call: only a token that somebody put into the header counts, and nothing that
-   * browsers add by themselves.
+   * For routes that pages of any origin may call: only a token that the client itself put into the header counts, and
+   * nothing that browsers add.
    * @throws SluiceError `unauthenticated` without a known one, `denied` without the role
    */
   readonly authorizeToken: (call: Headers, role: Role) => Identity
@@ -37,7 +37,7 @@ export const toDenied = ({ name, subject }: Identity, ...roles: readonly Role[])
 export const bearerChallenge: Readonly<Record<string, string>> = { 'www-authenticate': 'Bearer realm="sluice"' }
 /** The 401 of a caller without a token. */
 export const tokenNeeded = 'A valid token is needed: Authorization: Bearer …'
-/** Told apart from none: who sent one looks for its mistake. */
+/** Distinct from a missing one: its sender looks for the mistake. */
 export const tokenUnknown =
   'The token that was sent is not known to this server (mistyped, removed or expired); a valid token is needed'
 

@@ -11,7 +11,7 @@ export type Claim = {
   addEvents(events: number): void
   /**
    * Bytes of a body have arrived that does not come as a whole. A promise is to be waited for before more is read: it
-   * resolves when there is room for all of the body, or when the request is over.
+   * resolves when all of the body fits, or when the request is over.
    * @param wholeBytes of the body, or as many as it may have
    * @throws SluiceError `overloaded`
    */
@@ -29,7 +29,7 @@ const nobody: Client = { clientAddress: '' }
 /** The limits over all requests of a process, and their current use. */
 export type Admission = {
   /**
-   * A request that holds so many bytes.
+   * A request that holds this many bytes.
    * @param client whose it is, for what one client may hold. @default one that all share
    */
   admit(bytes: number, client?: Client): Claim

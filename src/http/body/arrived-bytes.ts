@@ -21,6 +21,6 @@ export const announcedLengthOf = (call: Pick<Call<unknown>, 'header'>): number |
 export const noteArrivedBytes = (call: Pick<Call<unknown>, 'whole'>, more: number): void =>
   void arrived.set(call, arrivedBytesOf(call) + more)
 
-/** The body is decompressed, and has so many bytes. */
+/** The body is decompressed, and has this many bytes. */
 export const noteDecodedBytes = (call: Pick<Call<unknown>, 'whole'>, bytes: number): void =>
   void arrived.set(call, bytes)

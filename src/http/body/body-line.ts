@@ -26,7 +26,7 @@ export class BodyLine {
   readonly #maxBytes: () => number
   readonly #held: Holding
   readonly #clients = new Map<string, Share>()
-  /** Those that are read on when there is room for all of them, oldest first. */
+  /** Those that are read on when all of them fit, oldest first. */
   readonly #waiting = new Set<LinePlace>()
   #timer: unknown
 
@@ -51,7 +51,7 @@ export class BodyLine {
     return Math.floor(this.#maxBytes() * largePart)
   }
 
-  /** Whether a body may have so many bytes more; one that is alone may have more than the part of its client. */
+  /** Whether a body may have this many more bytes; a body that is alone may exceed the part of its client. */
   hasRoom({ client, bytes, kind }: LinePlace, more: number): boolean {
     const max = this.#maxBytes()
     if (this.held.inflightBytes + more > max) return false
@@ -97,7 +97,7 @@ export class BodyLine {
     }, lookAgainMs)
   }
 
-  /** Gives the oldest ones their turn; a client that has no room holds up none of the others. */
+  /** Gives the oldest ones their turn; a client over its limit does not hold up the others. */
   next(): void {
     if (this.#waiting.size === 0) return
     const max = this.#maxBytes()
@@ -164,7 +164,7 @@ export class LinePlace {
     })
   }
 
-  /** There is room for the whole body. */
+  /** The whole body fits. */
   begin(): void {
     const { wholeBytes } = this
     this.#hasTurn = true

@@ -3,7 +3,7 @@ export type Held = {
   inflightBytes: number
   queuedEvents: number
   requests: number
-  /** Of the bytes: of large bodies that are there or have room to come, and of bodies that have not come whole. */
+  /** Of the bytes: of large bodies that have arrived or may arrive, and of incomplete bodies. */
   large: number
   incomplete: number
 }

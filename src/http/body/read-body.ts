@@ -13,7 +13,7 @@ const nothing = new Uint8Array(0)
 /** What bounds the reading of a body: bytes as sent, and its pace. */
 export type BodyLimits = BodyPace & {
   readonly maxBytes: number
-  /** Of a longer body so many are read, and the rest stays where it is. @default false, it is refused */
+  /** Of a longer body this many are read, and the rest stays unread. @default false, it is refused */
   readonly isBeginning?: boolean | undefined
 }
 
@@ -41,7 +41,7 @@ export const readBody = async (
   if (announced !== undefined && announced > maxBytes && !isBeginning) throw tooLarge(maxBytes, announced)
   if (incoming.readableDidRead) throw new TypeError('Cannot read a body twice')
   // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
-  // although the end of the message is only told after that.
+  // although the end of the message is only reported after that.
   await Promise.resolve()
   const { readableLength } = incoming
   const isWhole = incoming.complete || readableLength === announced

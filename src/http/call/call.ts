@@ -7,14 +7,17 @@ export type Identity = {
   readonly name: string
   /** Whether the name is unproven, because callers do not authenticate. @default false */
   readonly isClaimed?: boolean
-  /** Who it is beyond this process, where somebody else vouches for the caller: a principal with its realm, or `user:` and the name that a proxy has set. */
+  /**
+   * The external identity of a caller that is authenticated elsewhere: a principal with its realm, or `user:` and the
+   * name that a proxy has set.
+   */
   readonly subject?: string
   /** Whether he came by what he was given when he had proven it, and proves nothing now. @default false */
   readonly isDelegated?: boolean
   has(role: Role): boolean
 }
 
-/** The part of a call that tells who calls. */
+/** The part of a call that identifies the caller. */
 export type Headers = Pick<Call<unknown>, 'header'> & Partial<Pick<Call<unknown>, 'peer' | 'ticket' | 'identified'>>
 
 /** What came of a Kerberos ticket: the principal with its realm, and what proves this server to the client; or a refusal. */
@@ -54,10 +57,11 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly whole?: Uint8Array | undefined
   /**
    * The whole body as sent (not decompressed), at most `maxBytes`.
-   * @param onBytes hears of each piece before it is kept; no more is read until a promise that it gives has resolved, and what
-   * it throws ends the reading
-   * @param isBeginning so many are enough: of a longer body these are given, and the rest stays unread
-   * @throws SluiceError `too-large` as soon as more is announced or arrives; `request-timeout`; `bad-request` when it is cut short
+   * @param onBytes hears of each piece before it is kept; no more is read until a promise that it gives has resolved,
+   * and what it throws ends the reading
+   * @param isBeginning `maxBytes` are enough: of a longer body these are returned, and the rest stays unread
+   * @throws SluiceError `too-large` as soon as more is announced or arrives; `request-timeout`; `bad-request` when it
+   * is cut short
    */
   bytes(maxBytes: number, onBytes?: OnBytes, isBeginning?: boolean): Promise<Uint8Array>
   /** The body as a stream, for uploads; null without a body. */

@@ -7,5 +7,5 @@ const names = new WeakMap<IncomingMessage, string>()
 /** Notes who the caller was. A caller that was not asked to authenticate stays without a name. */
 export const noteCaller = (incoming: IncomingMessage, { name }: Identity): void => void names.set(incoming, name)
 
-/** Who sent a request, where somebody asked. */
+/** The sender of a request, if it was checked. */
 export const callerOf = (incoming: IncomingMessage): string | undefined => names.get(incoming)

@@ -47,7 +47,10 @@ export abstract class SocketCall {
   }
 }
 
-/** The peer of a socket that is gone and tells no address any more. Not empty, as within the process: those are trusted. */
+/**
+ * The peer of a socket that is gone and has no address any more. Not empty, as within the process: those calls are
+ * trusted.
+ */
 export const gonePeer = 'unknown'
 
 /** A socket's address without zone; IPv4 addresses of dual-stack sockets as IPv4. */

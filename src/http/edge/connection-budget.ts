@@ -9,7 +9,7 @@ export type ConnectionCount = {
   take(): boolean
   /** One that counts has ended. */
   give(): void
-  /** Whether connections may take so many descriptors more, beside the one of each; they count from then on. */
+  /** Whether connections may take this many more descriptors, beside the one of each; they count from then on. */
   takeFiles(files: number): boolean
   giveFiles(files: number): void
   /** The system had no descriptor for one. */
@@ -129,7 +129,7 @@ class Count implements ConnectionCount {
 const asManyAsMay = 'as many are open as the listener may have; raise the limit of open files (LimitNOFILE, ulimit -n)'
 const noneLeft = 'the process has no file descriptor left; raise the limit (LimitNOFILE, ulimit -n)'
 
-/** What this process may have open, sockets among it; undefined where the system does not tell. */
+/** What this process may have open, sockets included; undefined if the system does not say. */
 export const readMaxOpenFiles = (): number | undefined => {
   try {
     const [, soft = ''] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

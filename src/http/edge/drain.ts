@@ -30,7 +30,7 @@ export type DrainOptions = {
   readonly limits: EdgeLimits
   /** Has some of the connections. */
   readonly lane?: Lane | undefined
-  /** Whether the others are somebody else's, who ends them when they are idle. @default false */
+  /** Whether the others belong to another owner, who ends them when they are idle. @default false */
   readonly isForwarding?: boolean
 }
 
@@ -83,7 +83,7 @@ export const createDrain = ({ server, listening, limits, lane, isForwarding = fa
     const limit = startTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, limits.drainMs)
-    // Connections that the kernel has accepted are taken before anybody counts them.
+    // Connections that the kernel has accepted are taken before they are counted.
     await sleep(backlogMs)
     // A client with a connection may be sending, or opening one more: closing a listener resets the connections that
     // wait for it.

@@ -31,7 +31,10 @@ export type ListeningSockets = {
   close(): Promise<void>
 }
 
-/** With a thousand busy connections a turn of the event loop takes some 50 ms: so many sockets take 300 new ones a second. */
+/**
+ * With a thousand busy connections a turn of the event loop takes some 50 ms: this many sockets accept 300 new ones a
+ * second.
+ */
 const socketCount = 16
 
 const { bun, deno } = process.versions

@@ -202,7 +202,7 @@ const takeConnections = (
   return lane
 }
 
-/** Makes browsers use HTTPS only, for this host name and so many seconds (RFC 6797). */
+/** Makes browsers use HTTPS only, for this host name and this many seconds (RFC 6797). */
 const toHsts = ({ tls, hstsSeconds }: AnyEdgeOptions): readonly [string, string] | undefined =>
   tls && hstsSeconds ? ['strict-transport-security', `max-age=${hstsSeconds}`] : undefined
 

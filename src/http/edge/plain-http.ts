@@ -8,7 +8,7 @@ import { answerClientError } from './client-error.ts'
 const httpRequest = 'ERR_SSL_HTTP_REQUEST'
 
 /**
- * Tells who speaks plain HTTP to a TLS port that it is one, instead of hanging up without a word. Node has ended the
+ * Answers plain HTTP on a TLS port with an explanation, instead of closing the connection silently. Node has ended the
  * TLS side by then, so the answer goes out on the bare connection, which is known until its handshake is done. No
  * redirect: the request, a token included, has been in the clear already, and should not go unnoticed.
  */

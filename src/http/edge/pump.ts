@@ -10,9 +10,9 @@ const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true
  * Writes an answer with a body as fast as the client takes it. A body that breaks midway breaks the connection, so that
  * the client cannot take what it has for the whole: nothing is appended, and no length or last chunk is sent. A client
  * that leaves stops the source.
- * @param onBroken hears why the body broke
+ * @param onBroken called with the reason when the body broke
  * @param nowMs monotonic
- * @returns what tells the adapter that the answer is written
+ * @returns the response that makes the adapter skip the answer, which is written
  */
 export const pump = async (
   response: Response,
@@ -23,7 +23,7 @@ export const pump = async (
   if (response.body === null) return response
   const source = toByteSource(response.body)
   const gone = (): void => source.cancel()
-  // Left before the answer was made: nothing tells of it any more.
+  // The client left before the answer was made: nothing reports that later.
   if (outgoing.destroyed) gone()
   else outgoing.once('close', gone)
   // Nothing is sent yet: should this fail, the client gets an error instead.
@@ -62,7 +62,7 @@ export const pump = async (
 
 /**
  * Ends the connection without an answer.
- * @returns what tells the adapter not to write one
+ * @returns the response that makes the adapter skip the answer
  */
 export const cutOff = (outgoing: ServerResponse): Response => {
   outgoing.destroy()

@@ -83,7 +83,7 @@ class Gate {
       }
       at = this.#pass(bytes, at)
     }
-    // The parser has copied what it keeps: uploads need not wait for the collector of garbage.
+    // The parser has copied what it keeps: uploads need not wait for garbage collection.
     release(exclusive(bytes))
   }
 

@@ -1,7 +1,7 @@
 /** The places of names and values in a head: four numbers for each header, name first, each as position and length. */
 type Spans = readonly number[]
 
-/** The head of a request as it was sent; its parts become text when somebody asks for them. */
+/** The head of a request as it was sent; its parts become text on demand. */
 export class RequestHead {
   readonly method: string
   /** Path and query as sent. */

@@ -32,7 +32,7 @@ export const toBaseUrl = ({ host, port, secure }: ServerAddress): string =>
 
 /**
  * Whether a client came by TLS to a proxy in front: the proxy says so, or the client is a browser, which sends
- * `Sec-Fetch-…` only by TLS and to its own machine (Fetch Metadata §2). Anybody may claim it, so it decides nothing.
+ * `Sec-Fetch-…` only by TLS and to its own machine (Fetch Metadata §2). Any client may claim it, so it decides nothing.
  */
 const isBehindTls = (call: Asked, host: string): boolean =>
   /^https(?:,|$)/i.test(call.header('x-forwarded-proto') ?? '') ||

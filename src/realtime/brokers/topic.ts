@@ -44,7 +44,7 @@ export const toKafkaTopic = (template: string, eventName: string, escaped = ''):
 
 /**
  * The topic for Kafka beside others: Kafka refuses one that differs from another only by `.` in place of `_`, since its
- * metrics could not tell them apart. Then one of the two characters is escaped.
+ * metrics could not distinguish them. Then one of the two characters is escaped.
  */
 export const toKafkaTopicBeside = (template: string, eventName: string, others: readonly string[]): string => {
   const isRefused = (topic: string): boolean =>

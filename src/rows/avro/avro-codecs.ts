@@ -54,7 +54,7 @@ const unfold = ({ direct, stream }: Codec, bytes: Buffer, options?: StreamOption
     try {
       return new ByteQueue(toPieces(direct(bytes)))
     } catch {
-      // Too large, or damaged: the stream tells, behind what is before the damage.
+      // Too large, or damaged: the stream reports it, after the data before the damage.
     }
   }
   return new ByteQueue(stream(toPieces(bytes), options))

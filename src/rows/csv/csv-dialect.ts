@@ -52,7 +52,7 @@ export const sniffDialect = (head: Buffer, told: Dialect, usual: ',' | '\t', isW
 
 type Sample = { readonly bytes: Buffer; readonly text: string; readonly start: number; readonly isWhole: boolean }
 
-/** Between commas there are no decimal commas, unless somebody says so. */
+/** Between commas there are no decimal commas, unless the caller says so. */
 const sniffDecimals = (sample: Sample, shape: CsvShape, told: Dialect['decimal']): DecimalColumns | undefined => {
   if (told === '.' || (told === undefined && shape.delimiter === ',')) return undefined
   return findDecimals(firstRecords(sample, shape), told === ',')

@@ -112,7 +112,7 @@ const toLineFields = (line: string): string | readonly Value[] =>
     : `${line.replaceAll('\t', ',')}\r\n`
 
 const toLine = (fields: readonly Value[]): string => {
-  // A line without a character would be taken for no row at all.
+  // A line without a character would be read as no row at all.
   if (fields.length === 1 && toText(fields[0] ?? null) === '') return '""\r\n'
   let line = ''
   for (let index = 0; index < fields.length; index++) {

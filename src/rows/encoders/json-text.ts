@@ -22,11 +22,11 @@ const closing = maxCells
 /** The longest that JSON makes of a byte: `\u0001`. */
 const maxEscapeBytes = 6
 
-/** The most bytes that a line of so many takes. */
+/** The most bytes that a line of this many takes. */
 const toMostBytes = (length: number): number =>
   maxEscapeBytes * length + 4 * wordsPerText * (Math.min(length, maxCells) + 2)
 
-/** What pieces are made in; each is copied out before somebody else comes to use it. */
+/** The memory in which pieces are made; each is copied out before its next use. */
 const room = Buffer.allocUnsafeSlow(Math.max(131_072, toMostBytes(maxLineBytes)))
 const out = new DataView(room.buffer)
 

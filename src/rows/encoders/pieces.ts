@@ -7,7 +7,7 @@ import { encodeJsonValue } from './json-value.ts'
 /** Some of an answer: text, or UTF-8 that was made without it. */
 export type Piece = string | Uint8Array
 
-/** What is written in one go: about so many characters, and values of at most so many parts. */
+/** What is written in one go: about this many characters, and values with a limited number of parts. */
 export const pieceChars = 32_768
 const maxParts = 2_000
 

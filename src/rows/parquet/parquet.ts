@@ -73,7 +73,7 @@ type ReadOptions = {
   readonly input: FormatInput
 }
 
-/** Rows from the first wanted one to the last; behind rows that were all passed over an empty batch tells how many. */
+/** Rows from the first wanted one to the last; after rows that were all skipped an empty batch says how many. */
 async function* readGroups(options: ReadOptions): AsyncGenerator<RowBatch, void, undefined> {
   const { file, metadata, columns, toRow, isWanted, input } = options
   const { first: firstWanted = 0, last: lastWanted = Number.POSITIVE_INFINITY } = input.wanted

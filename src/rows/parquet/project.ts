@@ -165,7 +165,7 @@ const changeMembers =
     return fromMembers(names.map((name, i) => [name, change(values[i] ?? null)] as const))
   }
 
-/** All members are read, also those that the table has no longer: they tell whether the struct is null. */
+/** All members are read, also those that the table no longer has: they show whether the struct is null. */
 const projectStruct = (
   node: Node & { readonly kind: 'struct' | 'variant' },
   fields: readonly ProjectedColumn[],

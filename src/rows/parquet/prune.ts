@@ -1,7 +1,7 @@
 /**
- * Which row groups of a Parquet file can hold rows that somebody looks for, by the bounds in the file's footer
- * (parquet.thrift, `Statistics`). Only bounds whose order is that of `where` count: those of signed integers, floating
- * point, times and text. What they do not rule out is read, and so is every column without them.
+ * Which row groups of a Parquet file can hold wanted rows, by the bounds in the file's footer (parquet.thrift,
+ * `Statistics`). Only bounds whose order is that of `where` count: those of signed integers, floating point, times and
+ * text. What they do not rule out is read, and so is every column without them.
  */
 import { Buffer } from 'node:buffer'
 import type { Value } from '../../formats/number.ts'
@@ -15,7 +15,7 @@ import { compareInstants, type Instant, toInstant } from '../where/instant.ts'
 import { mayBeTrue, type Orders } from '../where/may-be-true.ts'
 
 /**
- * Tells of a row group whether it may have rows of which an expression is true.
+ * Decides whether a row group may have rows for which an expression is true.
  * @param mayMiss whether a column of a group may have values that its bounds do not count. @default none
  */
 export const createPruning = (

@@ -25,7 +25,7 @@ export type WrittenColumns = {
   readonly toRead: (wanted: readonly Node[]) => readonly Node[]
   /** A row of the wanted columns, made of one of those that were read. */
   readonly toRow: (row: Row, wanted: number) => Row
-  /** Whether a row group may have values of a column that are not in it, so that its bounds tell nothing. */
+  /** Whether a row group may have values of a column that are not in it, so that its bounds prove nothing. */
   readonly mayMiss: (column: string, group: RowGroup) => boolean
 }
 

@@ -4,7 +4,7 @@ import { startTimeout } from '../../runtime/timers.ts'
 import { noTypes, type Registrar, type SchemaField, schemaTypes } from './registrar.ts'
 
 export type HttpRegistrarOptions = {
-  /** Address of the registry; `/registrar` is added where it has no path. */
+  /** Address of the registry; `/registrar` is added to one without a path. */
   readonly url: string
   /** How often all types are fetched. */
   readonly refreshMs: number

@@ -1,4 +1,4 @@
-/** How text is encoded: found out by its first bytes, or told; everything behind works on UTF-8. */
+/** The encoding of a text: detected from its first bytes, or given; all later steps work on UTF-8. */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer'
 import type { QueueSource } from '../../codecs/byte-queue.ts'
 

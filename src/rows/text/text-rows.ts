@@ -6,8 +6,8 @@ import type { Row, Rows } from '../row.ts'
 const tab = 0x09
 
 /**
- * Rows of lines of UTF-8, each of which is split at every TAB into `col-0`, `col-1` …: bytes, until somebody wants
- * values.
+ * Rows of lines of UTF-8, each of which is split at every TAB into `col-0`, `col-1` …: kept as bytes until values are
+ * wanted.
  */
 export class TextRows implements Rows {
   readonly bytes: Buffer

@@ -6,7 +6,7 @@ import { parseWhere } from './where.ts'
 /** Steps of one filter on one event: about 3 ms at the worst, in the process that takes events. */
 const maxEventSteps = 2 ** 18
 
-/** What somebody looks for in the fields of events. */
+/** A condition on the fields of events. */
 export type EventWhere = {
   /** Whether the fields are looked for; undefined where that takes too long to say. */
   matches(fields: Readonly<Record<string, Value>>): boolean | undefined
@@ -14,7 +14,7 @@ export type EventWhere = {
 }
 
 /**
- * Reads what somebody looks for in the fields of events, in the language of the gateway's `where`.
+ * Reads a condition on the fields of events, in the language of the gateway's `where`.
  * @throws SluiceError `bad-parameter`: what was expected at which character
  */
 export const parseEventWhere = (text: string): EventWhere => {

@@ -9,7 +9,7 @@ export type Instant = {
 }
 
 /**
- * `2024-05-01`, `2024-05-01T10:20`, `2024-05-01 10:20:30.123456789+02:00`; UTC where it has no offset. Years beyond four
+ * `2024-05-01`, `2024-05-01T10:20`, `2024-05-01 10:20:30.123456789+02:00`; UTC without an offset. Years beyond four
  * digits have a sign: `+12024-05-01` as `+012024-05-01`.
  */
 const isoTime =

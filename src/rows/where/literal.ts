@@ -29,7 +29,7 @@ const maxNumberChars = 400
 /** Digits, with a sign, a fraction and an exponent where there are any; zeros before them make no difference. */
 const numberText = /^\+?(-?)0*(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?)$/
 
-/** Characters of a number without an exponent that a double holds, and tells from all others. */
+/** Characters of a number without an exponent that a double holds exactly. */
 const plainNumber = /^[+-]?[\d.]{1,15}$/
 
 /** The number that a text names, exactly; undefined where it names none. */

@@ -7,7 +7,7 @@ const maxNames = 1_000
 
 /**
  * Notes which of the columns that are asked about the rows have, and which names within them: formats without a schema
- * tell it no earlier, and none tells which names a map has.
+ * do not show it earlier, and none shows the names of a map.
  */
 export class SeenFields {
   readonly #asked: readonly string[]

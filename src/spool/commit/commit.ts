@@ -109,7 +109,7 @@ const conclude = async ({ ledger }: CommitContext, file: BucketFile, settled: Se
   if (settled.outcome === 'foreign') throw new NameTaken(targetPath(file), { cause: settled.failure })
   // A file of a table is read once the table has it, and not before: it can be sent again, whatever became of it.
   if (settled.outcome === 'taken' && !isOfTable(file)) return 'taken'
-  // The ledger must stop saying that a RENAME may have been sent: a start could not tell that it was refused.
+  // The ledger must stop saying that a RENAME may have been sent: a start could not know that it was refused.
   await ledger.append({ type: 'requeued', name: file.name })
   return 'again'
 }

@@ -31,7 +31,7 @@ export type Flusher = {
   flush(all?: LeftBelow): Promise<FlushReport>
   /** Whether the pause after a failed pass is over, if there was one. */
   readonly isDue: boolean
-  /** Ends the pause: somebody waits. */
+  /** Ends the pause: a caller waits. */
   hurry(): void
   /** Whether the last pass failed. */
   readonly hasFailed: boolean

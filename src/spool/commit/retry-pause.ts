@@ -4,7 +4,7 @@ import { isDue } from '../heartbeat/due.ts'
 const firstRetryMs = 1_000
 export const longestRetryMs = 60_000
 
-/** The longest while somebody waits for the spool to be empty. */
+/** The longest while a caller waits for the spool to be empty. */
 const longestDrainRetryMs = 5_000
 
 /** The pause after a failed pass. */

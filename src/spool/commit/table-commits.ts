@@ -30,7 +30,7 @@ export type TableCommitsOptions = Omit<SnapshotTurnsOptions, 'isDrained'> & {
 export type TableCommits = {
   /** Of each table whose time has come, or of all. Of the former it does not wait for slow ones. */
   commit(all?: boolean): Promise<SnapshotReport>
-  /** Ends the pauses after failures: somebody waits. */
+  /** Ends the pauses after failures: a caller waits. */
   hurry(): void
   readonly stats: Readonly<SnapshotStats>
 }

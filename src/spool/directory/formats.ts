@@ -44,7 +44,7 @@ export const noteFormat = async (disk: Disk): Promise<void> => {
     await disk.rename(nextPath, path)
     await disk.fsyncDir('.')
   } catch (error) {
-    // Each file tells its version as well; the next start has room, perhaps.
+    // Each file has its version as well; the next start may have space for it.
     if (!isDiskFull(error)) throw error
   }
 }

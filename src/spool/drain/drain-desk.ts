@@ -13,7 +13,7 @@ import type { SealQueue } from '../seal/seal-queue.ts'
 import { parseSegmentName } from '../segment/segment-files.ts'
 import type { DrainStatus, LeftPiece } from './drain-status.ts'
 
-/** Takes the spool out of service, and tells how far that is. */
+/** Takes the spool out of service, and reports the progress. */
 export type DrainDesk = {
   drain(): Promise<void>
   undo(): Promise<void>

@@ -22,12 +22,12 @@ export type DecodedEvent =
       readonly kind: 'smile'
       readonly head: EventHead
       readonly payload: Payload
-      /** Whether the body told integers from other numbers: Smile does, JSON does not. */
+      /** Whether the body distinguished integers from other numbers: Smile does, JSON does not. */
       readonly isTyped: boolean
     }
   | { readonly kind: 'thrift'; readonly head: EventHead; readonly record: ThriftRecord; readonly bytes: Uint8Array }
 
-/** What tells the events of a batch. */
+/** The events of a batch, encoded. */
 export type EncodedEvents = Pick<Batch, 'format' | 'body' | 'events'>
 
 /**
@@ -108,7 +108,7 @@ const toBudget = (maxBytes: number): Budget =>
     ? new Budget('smile')
     : new Budget('smile', { of: 'event', values: { max: maxBytes }, bytes: { max: maxBytes } })
 
-/** The payload in an envelope, whole. @throws FormatError where it has no such object */
+/** The payload in an envelope, whole. @throws FormatError without such an object */
 export const payloadOf = (envelope: Value, head: EventHead): Payload =>
   wholePayload(isObject(envelope) ? envelope['payload'] : undefined, head)
 

@@ -22,7 +22,7 @@ const maxNames = 1_024
 /** Twice as many, so that a free place is near. A power of 2. */
 const places = 2 * maxNames
 
-/** To a free place; what somebody has made up so that all near ones are taken must not take long. */
+/** To a free place; names crafted so that all near ones are taken must not take long. */
 const maxSteps = 32
 
 /** A class, with memory that all events share. */
@@ -39,7 +39,7 @@ export class PayloadScan {
   hasDate = false
   hasGranularity = false
   hasEventName = false
-  /** For each open level what tells the names of its object from those of others; 0 for an array. */
+  /** For each open level a mark that distinguishes the names of its object from those of others; 0 for an array. */
   readonly #levels = new Int32Array(maxDepth + 1)
   /** Hashes of names, each mixed with its object; 0 is a free place. */
   readonly #hashes = new Int32Array(places)

@@ -32,7 +32,7 @@ export class PiecedBytes {
     this.#used = 0
   }
 
-  /** Adds bytes for which there is room. */
+  /** Adds bytes that fit. */
   put(bytes: Uint8Array): void {
     this.#piece.set(bytes, this.#used)
     this.#used += bytes.length

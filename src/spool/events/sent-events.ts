@@ -13,7 +13,7 @@ import {
 } from './decode-events.ts'
 import { PayloadScan } from './payload-scan.ts'
 
-/** An event of JSON whose payload may be written as it came; members that it lacks are for the head to tell. */
+/** An event of JSON whose payload may be written as sent; members that it lacks come from the head. */
 export class SentEvent {
   readonly kind = 'smile'
   readonly isTyped = false

@@ -7,7 +7,7 @@ import type { DecodedEvent } from './decode-events.ts'
 
 /**
  * A Thrift event as an object: the date and granularity of its record, then its fields under their names, or under
- * their ids where there is no name.
+ * their ids without a name.
  */
 export const toThriftPayload = (
   { head, record }: Extract<DecodedEvent, { kind: 'thrift' }>,
@@ -29,7 +29,10 @@ export const thriftFields = ({
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The wire does not tell text from binary: bytes that are not UTF-8 stay bytes, in memory of their own, and become base64 in JSON. */
+/**
+ * The wire does not distinguish text from binary: bytes that are not UTF-8 stay bytes, in memory of their own, and
+ * become base64 in JSON.
+ */
 const toValue = (field: ThriftField): Value => {
   if (field.type === thriftType.double) return toDouble(field.value)
   if (field.type !== thriftType.string) return field.value

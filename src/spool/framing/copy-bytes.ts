@@ -3,7 +3,7 @@
 const leastBytes = 256
 
 /**
- * Copies `from` into `to`, at `at`; there is room for it. In memory that threads share, `set` goes from word to word, as
+ * Copies `from` into `to`, at `at`, where it has to fit. In memory that threads share, `set` goes from word to word, as
  * an atomic operation each, and takes ten times as long.
  */
 export const copyBytes = (from: Uint8Array, to: Uint8Array, at: number): void => {

@@ -99,7 +99,7 @@ export async function* streamFormat(
   }
 }
 
-/** Tells frames behind the header from the header, frame by frame from the start. @throws UnknownFormat */
+/** Distinguishes frames after the header from the header, frame by frame from the start. @throws UnknownFormat */
 const createFrameCheck = (path: string, format: FormatName): ((frame: Frame) => boolean) => {
   const known: readonly number[] = Object.values(formats[format].frames)
   let version = 1

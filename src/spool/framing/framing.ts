@@ -60,7 +60,7 @@ export const toFrame = (type: number, payload: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** How many bytes have to be there before one can tell whether they begin with a frame; 0 where they never do. */
+/** How many bytes have to be there to decide whether they begin with a frame; 0 if they never do. */
 export const frameBytesIn = (bytes: Uint8Array, at = 0, length = bytes.length): number => {
   if (length - at < frameHeaderBytes) return frameHeaderBytes
   const size = uint32At(bytes, at)

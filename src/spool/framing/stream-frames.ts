@@ -23,7 +23,7 @@ class FrameWindow implements Iterable<Frame> {
   /** Where the bytes begin and end that no frame was found in yet. */
   #from = 0
   #to = 0
-  /** As many have to be there before one can tell whether they begin with a frame. */
+  /** As many have to be there to decide whether they begin with a frame. */
   #wanted = 1
   /** Where the memory begins in the file. */
   #base = 0

@@ -5,7 +5,7 @@ export type Step = {
   readonly run: () => Promise<void>
   /** Hears of what `run` throws. */
   readonly outage: Pick<Outage, 'failed' | 'worked'>
-  /** Whether it is over once `run` returns; `run` tells it otherwise. @default true */
+  /** Whether it is over once `run` returns; otherwise `run` reports it. @default true */
   readonly endsOutage?: boolean
 }
 

@@ -6,17 +6,17 @@ import type { SpoolSettings } from '../spool-settings.ts'
 /** Default low-space mark: a twentieth of the disk, but no more than this. */
 const maxDefaultFreeBytes = 5e9
 
-/** The mark of a disk of so many bytes where none is set. */
+/** The default mark of a disk of this many bytes. */
 export const defaultMinFreeBytes = (totalBytes: number): number => Math.min(totalBytes / 20, maxDefaultFreeBytes)
 
-/** The mark of a disk of so many bytes. */
+/** The mark of a disk of this many bytes. */
 export const toMinFreeBytes = ({ minFreeBytes }: Pick<SpoolSettings, 'minFreeBytes'>, totalBytes: number): number =>
   minFreeBytes ?? defaultMinFreeBytes(totalBytes)
 
 /** Keeps an eye on the free space of the spool's disk. */
 export type SpaceWatch = {
   check(): Promise<void>
-  /** Why new events are refused, for people; empty while there is room. */
+  /** Why new events are refused, for people; empty while there is space. */
   readonly refusal: string
   /** What was free when it last looked, and the mark below which events are refused. */
   readonly freeBytes: number
@@ -74,7 +74,7 @@ export const createSpaceWatch = (
 
 const toMegabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
-/** A figure is looked at over so many minutes; before one of them is over nothing is said of it. */
+/** A figure is measured over this many minutes; nothing is reported before the first of them is over. */
 const minutes = 10
 const minuteMs = 60_000
 
@@ -87,7 +87,7 @@ const createTrend = () => {
     add: (at: number, value: number): void => {
       newest = { at, value }
       const last = samples.at(-1)
-      // The clock may be set back: what was seen before tells nothing then.
+      // The clock may be set back: earlier samples mean nothing then.
       if (last && at < last.at) samples.length = 0
       if (last && at >= last.at && at - last.at < minuteMs) return
       samples.push(newest)

@@ -17,8 +17,8 @@ export class InvariantBroken extends SluiceError {
 }
 
 /**
- * Looks whether something holds that must hold always.
- * @param name the rule, as the log tells it
+ * Checks something that must always hold.
+ * @param name the rule, as logged
  * @throws InvariantBroken where it does not
  */
 export type Invariant = (holds: boolean, name: string, figures: () => InvariantFigures) => void

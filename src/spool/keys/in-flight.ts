@@ -8,13 +8,13 @@ export type InFlight = {
   begin(identity: RequestIdentity): Flight
   find(key: string): KnownKey | undefined
   /**
-   * Resolves when none of the batches is on its way any more that have one of these ids now; to whether all of them were kept.
-   * Undefined where there is no such batch.
+   * Resolves when none of the batches is on its way any more that have one of these ids now; to whether all of them
+   * were kept. Undefined without such a batch.
    */
   ahead(ids: Uint8Array): Promise<boolean> | undefined
 }
 
-/** One batch on its way; told once how that ends, and then what identifies it is free again. */
+/** One batch on its way; its end is reported once, and frees what identifies it. */
 export type Flight = { kept(): void; failed(error: unknown): void }
 
 export const createInFlight = (): InFlight => {

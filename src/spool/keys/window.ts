@@ -8,7 +8,7 @@ import { createRowTable, type RowTable } from './row-table.ts'
 /** The latest rows of one kind, in memory and on the disk. */
 export type Window = Pick<RowTable, 'add' | 'has' | 'find'> &
   WindowFigures & {
-    /** Adds the latest of rows that another window holds, oldest first: as many as there is room for beside our own. */
+    /** Adds the latest of rows that another window holds, oldest first: as many as fit beside our own. */
     addOthers(other: Pick<Window, 'rows' | 'size'>): void
     /** All that it holds, oldest first. */
     rows(): Iterable<WindowRow>

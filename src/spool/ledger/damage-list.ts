@@ -18,7 +18,7 @@ export type Damage = {
 /** Pieces in quarantine that could not be turned into bucket files, and lost segments, with their contents. */
 export type DamageList = {
   add(pieces: readonly Damage[]): void
-  /** Somebody took care of the piece; one that is not there is fine. */
+  /** An operator took care of the piece; a missing one is fine. */
   resolve(file: string): void
   has(file: string): boolean
   get(file: string): Damage | undefined

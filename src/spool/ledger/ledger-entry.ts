@@ -33,7 +33,7 @@ type OldKeys = { readonly keys?: readonly KeptKey[] | undefined }
 
 /** One step in the life of the spool, as the ledger keeps it. */
 export type LedgerEntry =
-  /** The segment takes events from now on: should its file be gone later, somebody has to say so. */
+  /** The segment takes events from now on: if its file is missing later, that has to be reported. */
   | { readonly type: 'opened'; readonly segment: number }
   /** The segment is whole and synced: a start needs no more than that, and leaves reading it to the sealer. */
   | ({ readonly type: 'closed'; readonly segment: number } & NewestKeyFiles & SegmentFacts & OldKeys)
@@ -64,7 +64,7 @@ export type LedgerEntry =
   | { readonly type: 'requeued'; readonly name: string }
   /** The local copy of a committed file is gone. */
   | { readonly type: 'removed'; readonly name: string }
-  /** Somebody took care of a damaged piece in quarantine: it counts no longer. */
+  /** An operator took care of a damaged piece in quarantine: it no longer counts. */
   | { readonly type: 'resolved'; readonly file: string }
   /** Of a damaged piece this is left. One entry: of two, a power cut may spare the first alone. */
   | { readonly type: 'replaced'; readonly file: string; readonly by: Damage }

@@ -147,7 +147,7 @@ export const writeLedger = async (
   const file = await disk.create(nextPath)
   try {
     let length = await file.append(encodeHeader('ledger'))
-    // The disk gives everybody else a turn after each of them.
+    // The disk yields to other work after each of them.
     for (const entry of toSnapshot(state)) length = await file.append(encode(entry))
     await file.fdatasync()
     await disk.rename(nextPath, path)
@@ -159,7 +159,7 @@ export const writeLedger = async (
   }
 }
 
-/** Appends to a file of so many bytes; resolves to its new length once all of it is synced. */
+/** Appends to a file of this length; resolves to its new length once all of it is synced. */
 const appendSafely = async (
   file: AppendFile,
   bytes: Uint8Array,
@@ -199,7 +199,7 @@ const replay = async (disk: Pick<Disk, 'stream'>, state: LedgerState): Promise<n
         return start
       }
       applyEntry(state, entry)
-      // A piece of the file holds many: everybody else gets a turn meanwhile.
+      // A piece of the file holds many: other work gets turns meanwhile.
       if (++entries % entriesPerTurn === 0) await nextTurn()
     }
   }

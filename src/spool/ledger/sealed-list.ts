@@ -27,7 +27,7 @@ export const encodeSealedList = (files: readonly BucketFile[]): Uint8Array => {
   return Buffer.concat(frames)
 }
 
-/** The files of a segment as far as its list can be read; none where it has no list. @throws UnknownFormat */
+/** The files of a segment as far as its list can be read; none without a list. @throws UnknownFormat */
 export const readSealedList = async (disk: Pick<Disk, 'read'>, segment: number): Promise<BucketFile[]> => {
   const path = sealedListPath(segment)
   const files: BucketFile[] = []

@@ -147,7 +147,9 @@ export const createGroups = (mark: Uint8Array): Groups => {
   }
 }
 
-/** Tells all who wait, in one go. What one of them throws is a mistake of the process, and must not reach the others. */
+/**
+ * Notifies all waiters, in one go. An error of one of them is a mistake of the process, and must not reach the others.
+ */
 export const tellWaiters = (groups: readonly Group[], tell: (waiter: Waiter<void>) => void): void => {
   for (const { waiters } of groups) {
     for (const waiter of waiters) {

@@ -31,7 +31,7 @@ export type LogDoor = Pick<Groups, 'take' | 'takeAll' | 'recycle' | 'isEmpty' | 
 /**
  * @param mark of the segments that take the records
  * @param versions of these segments
- * @param onCut hears of a cut that a batch made: the buckets had no room for it, or the segment is of another version
+ * @param onCut called for a cut that a batch made: the buckets could not hold it, or the segment is of another version
  */
 export const createLogDoor = (
   mark: Uint8Array,

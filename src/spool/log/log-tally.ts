@@ -15,7 +15,7 @@ export type LogCounts = {
 /** Counts what comes into the log, and what becomes of it. */
 export type LogTally = {
   readonly counts: Readonly<LogCounts>
-  /** A batch waits, as so many bytes of its group. */
+  /** A batch waits, as this many bytes of its group. */
   queue(batch: Batch, bytes: number): void
   /** A group waits no longer. */
   settle(group: Group, as: 'writtenEvents' | 'erroredEvents' | 'unknownEvents'): void

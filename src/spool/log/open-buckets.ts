@@ -5,17 +5,18 @@ import { bucketKey, isSameBucket } from '../bucket.ts'
 /** Most buckets of one segment: each becomes a file of its own. */
 const maxBucketsPerSegment = 10_000
 
-/** What one output file will be made of; `kind` tells `.smile` from `.thrift`. */
+/** The content of one output file; `kind` distinguishes `.smile` from `.thrift`. */
 export type OpenBucket = { readonly head: EventHead; readonly kind: 'smile' | 'thrift'; events: number }
 
 /** The buckets of the open segment, with the events that wait in them. */
 export type OpenBuckets = {
   /**
-   * Counts the events of a batch, all or none. A bucket that is there takes events of everybody; new ones count towards the
-   * share of their caller. The first batch of a caller may have more, so that any batch has its place in some segment.
-   * @returns `full`: by others, and the next segment takes it; `used-up`: the same, by this caller, who has to wait for the next
-   *   one; `beyond-share`: there is room, which is that of others
-   * @throws SluiceError `too-large` when no segment has room for it
+   * Counts the events of a batch, all or none. An existing bucket takes events of all callers; new ones count towards
+   * the share of their caller. The first batch of a caller may have more, so that any batch has its place in some
+   * segment.
+   * @returns `full`: by others, and the next segment takes it; `used-up`: the same, by this caller, who has to wait for
+   *   the next one; `beyond-share`: the remaining space is that of others
+   * @throws SluiceError `too-large` when no segment can hold it
    */
   claim(batch: Batch): 'claimed' | 'full' | 'used-up' | 'beyond-share'
   values(): Iterable<OpenBucket>
@@ -24,7 +25,7 @@ export type OpenBuckets = {
 /** Events of a batch that belong to one bucket. */
 type Share = { readonly bucket: OpenBucket; readonly head: EventHead; events: number }
 
-/** So many buckets of a batch are compared with an event before its key is made: batches mostly hold few types. */
+/** This many buckets of a batch are compared with an event before its key is made: batches usually hold few types. */
 const maxCompared = 8
 
 export const createOpenBuckets = (): OpenBuckets => {

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 /** Bytes of a block: small, for each file that is being filled has at least one. */
 export const blockBytes = 4 << 10
 
-/** So many are made at once. */
+/** This many are made at once. */
 const slabBlocks = 256
 
 /** Memory for rows as they came, in blocks that are used again for those of other files. */

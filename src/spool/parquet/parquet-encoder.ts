@@ -41,7 +41,7 @@ export class ParquetEncoder implements Encoder, Pending {
   readonly extension = 'parquet'
   readonly #options: ParquetEncoderOptions
   readonly #held: HeldEvents
-  /** So many of the rows were learned from. */
+  /** Rows that columns were learned from. */
   #learned = 0
   #file: ParquetFile | undefined
 

@@ -91,7 +91,7 @@ const toRow = (
   return { eventName: toValue('text', eventName, perMs), payload }
 }
 
-/** A value of a column, by the column's type; null where it has no value, or one of another type. */
+/** A value of a column, by the column's type; null without a value, or for one of another type. */
 const toValue = (kind: Kind, found: Value, perMs: number): Value => {
   if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element, perMs)) : null
   if (isStruct(kind)) return toObject(kind, found, perMs)

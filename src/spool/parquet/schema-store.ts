@@ -105,7 +105,7 @@ export const openSchemaStore = async (
       schemas.delete(eventName)
       news.delete(schema)
       columns -= countLeaves(schema.columns)
-      // There is room for them now.
+      // There is space for them now.
       strangers.clear()
       await save()
     },

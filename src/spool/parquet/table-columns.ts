@@ -1,7 +1,7 @@
 import { isList, isStruct, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
 import type { FieldId, FieldIds } from '../../formats/parquet/write/field-ids.ts'
 
-/** What a table has room for in the files that are made for it. */
+/** The columns of a table that its files can fill. */
 export type TableColumns = {
   /** Of the table: another one under its name gives other ids. */
   readonly uuid: string
@@ -24,7 +24,7 @@ export type KnownTable =
   | { readonly refused: string }
 
 /**
- * Tells what is known of the table of an event type, and adds columns to it, or makes it; what it has under these names
+ * Returns the state of an event type's table, and adds columns to it, or creates it; what it has under these names
  * stays what it is there.
  * @throws an error with the code {@link tableAway} where that is not known now
  */

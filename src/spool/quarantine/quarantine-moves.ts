@@ -41,7 +41,7 @@ export const createQuarantineMoves = (disk: Disk, ledger: Ledger, log: Logger): 
 
   const release = (name: string): Promise<void> =>
     inTurn(async () => {
-      // Somebody else may have put it back meanwhile, and its next try may have ended in `_taken/`.
+      // It may have been put back meanwhile, and its next attempt may have ended in `_taken/`.
       if (ledger.state.files.get(name)?.state.at === 'quarantined') await releaseFile({ disk, ledger }, name)
     })
 

@@ -21,7 +21,7 @@ export type QuarantineRetry = {
 export type QuarantineRetryOptions = {
   readonly state: LedgerState
   readonly now: () => number
-  /** Puts a file back into the queue, unless somebody else did. */
+  /** Puts a file back into the queue, unless that was done already. */
   readonly release: (name: string) => Promise<void>
 }
 

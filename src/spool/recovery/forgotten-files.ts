@@ -12,7 +12,7 @@ export type Forgotten = { readonly name: string; readonly directory: 'sealed' | 
 /**
  * Takes files back into the ledger that only its lost part knew, by the lists of what segments were sealed into. Those
  * that waited are sent again: where the file system has them already, their RENAME is refused, and name, length and CRC
- * tell that it is them. What was set aside stays so, with its reason, for `sluice spool quarantine release`.
+ * prove that it is them. What was set aside stays so, with its reason, for `sluice spool quarantine release`.
  */
 export const adoptFiles = async (
   disk: Disk,

@@ -23,7 +23,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   const noteGone = async (): Promise<void> => {
     const removed = gone.map(name => ({ type: 'removed' as const, name }))
     gone = []
-    // Once there is room, what removes old files finds that these are gone.
+    // Once there is space, the removal of old files finds these missing.
     await ledger.append(...removed).catch(ignoreDiskFull)
   }
   const unsettled = unsettledSegments(ledger.state)

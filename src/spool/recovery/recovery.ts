@@ -44,7 +44,7 @@ export type Recovered = {
 /**
  * Makes the spool's directory whole again after a stop at any point: finishes what the ledger says was decided, forgets
  * what it does not know, and keeps every readable event. Never refuses to start over damaged content, nor on a full
- * disk, where the ledger follows once there is room.
+ * disk, where the ledger follows once there is space.
  * @throws UnknownFormat when another version wrote it; nothing is changed then
  */
 export const recoverSpool = async (

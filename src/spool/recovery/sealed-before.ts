@@ -7,7 +7,7 @@ import type { SegmentRequest } from '../seal/pending-segment.ts'
 /** How a segment was sealed. */
 export type SealedAs = Pick<SegmentRequest, 'format' | 'codec' | 'layout' | 'envelope'>
 
-/** How a segment was sealed, as far as its files tell, and what came of it. */
+/** How a segment was sealed, as far as its files show, and the result. */
 export type SealedFirst = Partial<SealedAs> & { readonly first: FirstSeal }
 
 /**

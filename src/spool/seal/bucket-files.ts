@@ -30,7 +30,7 @@ export const toStem = (
 
 /** The files of a segment on their way to the disk. */
 export type BucketFiles = {
-  /** After so many bytes of the segment it is time to */
+  /** After this many bytes of the segment it is time to */
   readonly relieveEvery: number
   /** Writes what encoders have ready, where that is much: what they hold does not grow with the segment. */
   relieve(): Promise<void>

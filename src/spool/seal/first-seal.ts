@@ -12,9 +12,9 @@ export type AsidePart = {
 }
 
 /**
- * What came of a segment when it was sealed the first time, as far as its files do not tell. Sealed again, by another collector, at
- * another time, it comes to the same: what is in a file is in none a second time, and what is in none gets there by itself alone,
- * under a number of its own.
+ * The result of a segment's first seal, as far as its files do not show it. Sealed again, by another collector, at
+ * another time, it comes to the same: what is in a file is in none a second time, and what is in none gets there by
+ * itself alone, under a number of its own.
  */
 export type FirstSeal = {
   /** Types that their tables refused, and why. */

@@ -7,12 +7,12 @@ export type RowHolder = {
   held: number
 }
 
-/** So many times as many bytes as it came in takes an event that is not held as it came. */
+/** An event that is not held as sent takes this many times its bytes. */
 export const objectWeight = 2.5
 
 /** What the encoders of a segment hold until it is written. */
 export type HeldRows = {
-  /** After an event of so many bytes was added to one of them. */
+  /** After an event of this many bytes was added to one of them. */
   add(holder: RowHolder, bytes: number): void
   /** Writes what is too much. */
   packFull(): void

@@ -11,7 +11,7 @@ export type SealBesideOptions = {
 
 /** Seals segments beside each other; what comes of each is what would have come of it behind those before it. */
 export type SealBeside = {
-  /** Begins with the segments behind the first one, as far as there is somebody to seal them. */
+  /** Begins with the segments after the first one, as far as there are threads to seal them. */
   begin(queue: readonly PendingSegment[]): void
   /** How a segment is sealed once all before it are; one at a time, and not beside {@link SealBeside.forget}. */
   seal(next: PendingSegment): Promise<SealResult>

@@ -34,7 +34,7 @@ export type SealQueue = {
   run(): Promise<void>
   /** Forgets the columns of an event type, between two segments. @returns whether there were any */
   forget(eventName: string): Promise<boolean>
-  /** Ends the pause after a failed attempt: somebody waits. */
+  /** Ends the pause after a failed attempt: a caller waits. */
   hurry(): void
   /** Segments that wait because the last attempt failed. */
   readonly stuck: number

@@ -76,7 +76,7 @@ export const writeSegment = async (
     await fillBuckets(disk, request, buckets, reading, growing)
     if (schemas?.tables.isUsed) await settleTables(buckets, schemas)
     const files = await growing.finish()
-    // Before anybody can commit a file: none may have other columns than those that are remembered.
+    // Before a file can be committed: none may have other columns than those that are remembered.
     const hasLearned = await schemas?.save()
     if (files.length > 0) {
       await disk.fsyncDir('sealed')
@@ -197,8 +197,8 @@ const throwUnreadable = (segment: number, cause: unknown): never => {
 }
 
 /**
- * The idempotency keys, ids of events, and the number of events of a segment that is not sealed yet; what is withheld of it
- * counts as far as it tells.
+ * The idempotency keys, ids of events, and the number of events of a segment that is not sealed yet; withheld parts
+ * count as far as they can be read.
  * @throws UnknownFormat
  */
 export const scanSegment = (

@@ -37,7 +37,7 @@ export const createSealing = (
 ): Sealing => {
   let known: Known | undefined
   let isAhead = false
-  /** Also where it is saved: until then it may be taken for the fault of the event that brought it. */
+  /** Also where it is saved: until then it may be blamed on the event that caused it. */
   const checkTurn = (): void => {
     if (isAhead) throw new Error('A segment that is sealed ahead of its turn has columns that are new')
   }

@@ -97,7 +97,7 @@ export const writeRecordFrame = (
   sealFrame(bytes, start, start + recordFrameBytes(record), frameType.marked)
 }
 
-/** The same in steps of at most so many bytes, each time the generator is asked. */
+/** The same in steps of at most a number of bytes, given each time the generator is asked. */
 export function* writeRecordFrameInSteps(
   bytes: Uint8Array,
   record: EncodedBatch,

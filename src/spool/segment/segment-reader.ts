@@ -16,7 +16,7 @@ export type Withheld = {
   readonly end: number
   /** The bytes behind the header of their segment, from version 3 on, so that they are read with its mark or not at all. */
   piece(): Uint8Array
-  /** How many events they held, as far as they still tell: one for each record at least, none where `isTorn`. */
+  /** How many events they held, as far as they still show: one for each record at least, none where `isTorn`. */
   readonly events: number
   /**
    * The beginning of one record and nothing else, at the end: the rest of a write that a crash cut short and that was

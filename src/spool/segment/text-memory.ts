@@ -2,8 +2,8 @@
 const maxBytes = 128
 
 /**
- * and twice so many of them. Several times as many as there are names: else most push each other out, and what was remembered is
- * garbage that has become old.
+ * and twice as many of them. Several times as many as there are names: else most push each other out, and what was
+ * remembered is garbage that has become old.
  */
 const pairBits = 14
 const pairs = 1 << pairBits

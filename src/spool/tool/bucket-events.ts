@@ -54,8 +54,8 @@ export const eventLine = (event: DecodedEvent): string => {
 }
 
 /**
- * Puts the envelope around a payload that was written without one. A payload that itself began with the same name as its
- * event's is the one thing that such a line does not tell: it comes back without that member.
+ * Puts the envelope around a payload that was written without one. A payload that itself began with the same name as
+ * its event's is the one thing that such a line cannot show: it comes back without that member.
  */
 const withEnvelope = (line: string, eventName: string): string => {
   const front = `{"eventName":${stringifyJson(eventName)}`

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { readHolder } from '../directory/lock.ts'
 
 /**
- * Who runs on a spool, without taking its lock: a reader is refused while somebody holds it.
+ * The process that runs on a spool, without taking its lock: a reader is refused while the lock is held.
  * @returns the holder as it names itself; undefined when the spool is free
  */
 export const spoolHolder = (directory: string): string | undefined => {

@@ -10,7 +10,7 @@ import {
 } from '../segment/segment-format.ts'
 import type { OfflineSpool } from './offline.ts'
 
-/** Where a segment is written before anybody may see it. */
+/** Where a segment is written before it is visible. */
 const stagingPath = 'segment.next'
 
 /** A staged segment is published at this size; the server seals it as one of its own. */
@@ -38,7 +38,7 @@ export const createSegmentBuilder = (spool: OfflineSpool): SegmentBuilder => {
   const open = async (): Promise<AppendFile> => {
     await disk.unlink(stagingPath)
     const opened = await disk.create(stagingPath)
-    // The first record does not tell whether a later one has ids.
+    // The first record does not show whether a later one has ids.
     length = await opened.append(encodeSegmentHeader(spool.collectorId, spool.nextSegment, mark, idsVersion))
     return opened
   }

@@ -1,14 +1,14 @@
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
 
-/** The temporary directory of another collector: one that is gone, or one that lives. Nothing in it tells which. */
+/** The temporary directory of another collector: one that is gone, or one that lives. Nothing in it shows which. */
 export type Stray = {
   /** The collector's id, which its spool holds. */
   readonly id: string
   readonly path: string
   readonly files: number
   readonly bytes: number
-  /** When it last changed, as far as its entries tell; ms since the epoch. */
+  /** When it last changed, as far as its entries show; ms since the epoch. */
   readonly changed: number
 }
 
@@ -17,7 +17,7 @@ export type StraysOptions = {
   readonly fileSystem: FileSystem
   /** `collector.event-output-directory` */
   readonly outputDirectory: string
-  /** The collector's own id, whose directory it clears by itself; undefined where there is no spool. */
+  /** The collector's own id, whose directory it clears by itself; undefined without a spool. */
   readonly ownId: string | undefined
 }
 

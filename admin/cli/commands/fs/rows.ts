@@ -89,7 +89,7 @@ export const commands = {
   }),
 }
 
-/** Rows that are shown by default; one more tells that there are more. */
+/** Rows that are shown by default; one more shows that there are more. */
 const defaultRows = 50
 const toDefaultRange = (where: string | undefined): string =>
   where === undefined ? `0-${defaultRows}` : '0-999999999999999'

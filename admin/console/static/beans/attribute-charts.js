@@ -7,7 +7,10 @@ import { toMeasure, toPastKey } from './attribute-past.js'
 /** Where the chosen charts of this tab are: names of attributes by bean. */
 const storageKey = 'sluice-charts'
 
-/** What was seen of each bean that has a chart, so that it is there when somebody comes back. @type {Map<string, import('../server/history.js').History>} */
+/**
+ * The values of each bean that has a chart, for a return to its page. @type {Map<string,
+ * import('../server/history.js').History>}
+ */
 const histories = new Map()
 
 /** Whether values of a type can be drawn. @param {string} type */
@@ -17,7 +20,7 @@ export const isDrawn = type => type === 'long' || type === 'int' || type === 'do
 const pastMs = 86_400_000
 
 /**
- * The charts of attributes that somebody chose: of what the server remembers, or from then on.
+ * The charts of chosen attributes: from the server's history, or from then on.
  * @param {import('./bean-catalog.js').BeanInfo} bean
  */
 export const createAttributeCharts = ({ mbean, attributes }) => {

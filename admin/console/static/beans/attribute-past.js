@@ -45,7 +45,7 @@ const measures = [
 ]
 
 /**
- * What an attribute is measured in, as far as its name tells; `unit` is empty for what is counted.
+ * The unit of an attribute, as far as its name says; `unit` is empty for counts.
  * @param {string} name
  * @returns {Measure}
  */

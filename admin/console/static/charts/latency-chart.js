@@ -3,7 +3,7 @@ import { shownApis } from '../overview/apis.js'
 import { createChart } from './chart.js'
 import { toLatencySpec } from './chart-specs.js'
 
-/** The latency of one API at a time: the busiest, until somebody chooses. */
+/** The latency of one API at a time: the busiest, until the user chooses. */
 export const createLatencyChart = () => {
   let timer = ''
   let isChosen = false

@@ -14,7 +14,7 @@ const help = /** @type {const} */ ([
 ])
 
 /**
- * Keys that work everywhere, as on the pages of files. They rest while somebody types, or is asked something.
+ * Keys that work everywhere, as on the pages of files. They are off while the user types, or a dialog is open.
  * @param {{ isActive: () => boolean, onSearch: () => void, onBack: () => void }} options
  */
 export const listenForKeys = ({ isActive, onSearch, onBack }) => {

@@ -6,7 +6,7 @@ const maxEntries = 500
 
 /**
  * A value as nodes: exact, with what a person would add beside it.
- * @param {string} name of the attribute, which tells the unit
+ * @param {string} name of the attribute, which implies the unit
  * @param {unknown} value
  * @returns {Node}
  */

@@ -83,7 +83,7 @@ export const toWords = state => {
   return state.kind === 'live' ? 'Live; times are UTC' : 'Connecting'
 }
 
-/** Why a connection was refused; the browser does not tell. @param {string} path */
+/** Why a connection was refused; the browser does not say. @param {string} path */
 const toReason = async path => {
   try {
     const response = await askServer(path, {})

@@ -1,6 +1,7 @@
 /**
- * What somebody looks for; the server chooses by it what it sends, and the page what of the past it still shows.
- * @typedef {{ readonly types: readonly string[], readonly text: string, readonly where: string, readonly onlyRefused: boolean }} LiveFilter
+ * The user's filter; the server sends only matching events, and the page shows only matching earlier ones.
+ * @typedef {{ readonly types: readonly string[], readonly text: string, readonly where: string, readonly onlyRefused:
+ * boolean }} LiveFilter
  */
 
 /** @param {LiveFilter} filter */

@@ -111,7 +111,7 @@ export const createLiveList = ({ target, onChange }) => {
   }
 }
 
-/** Whether somebody reads the list, who would lose their place. @param {HTMLElement} list */
+/** Whether the user reads the list, and would lose his place. @param {HTMLElement} list */
 export const isRead = list =>
   list.contains(document.activeElement) ||
   list.querySelector(':scope > li > details[open]') !== null ||

@@ -141,7 +141,7 @@ export const createQuarantinePanel = operator => {
     show: ({ spool }) => {
       const counts = [Number(spool?.['QuarantinedFiles'] ?? 0), Number(spool?.['TakenFiles'] ?? 0)]
       const isEmpty = counts.every(count => count === 0)
-      // What was done last is still told when nothing is left.
+      // The last outcome is still shown when nothing is left.
       element.hidden = isEmpty && !result.hasChildNodes()
       current = isEmpty && listed === '' && element.hidden ? '' : `${counts.join()} ${operator.canOperate()}`
     },

@@ -2,7 +2,7 @@ import { h } from '../elements/dom.js'
 
 /** @typedef {import('./refused-query.js').RefusedPage} RefusedPage */
 
-/** What pages tell beside their rows: how far the last one looked, and files of which rows are missing. */
+/** Notices beside the rows: how far the last search got, and files with missing rows. */
 export const createRefusedNotices = () => {
   const list = h('ul')
   const element = h('div', { class: 'notices', role: 'status', hidden: true }, list)

@@ -73,7 +73,7 @@ export const createSampleHistory = () => {
       shown = undefined
       stepMs = next.stepMs
       const entries = Object.entries(columns)
-      // What another process has told before stays; this one does not know of it.
+      // The values of an earlier process stay; this one does not know them.
       const kept = past.filter(one => one.at < (at[0] ?? 0))
       past = [
         ...kept,

@@ -37,7 +37,7 @@ export const createPoller = ({ poll, onLink }) => {
     else if (waitMs !== undefined) timer = setTimeout(() => void run(), waitMs)
   }
 
-  /** @returns {Promise<number | undefined>} how long to wait; nothing: until told */
+  /** @returns {Promise<number | undefined>} how long to wait; undefined: until resumed */
   const once = async () => {
     try {
       const answer = await poll()

@@ -121,7 +121,7 @@ const toApis = byApi => {
   return parts.join(', ') || '–'
 }
 
-/** The columns of Parquet files; of other files the fields of the events that came while somebody looked. */
+/** The columns of Parquet files; for other files the fields of the events that arrived while the page was open. */
 const createFields = () => {
   const body = h('tbody')
   const source = h('p', { class: 'hint' })

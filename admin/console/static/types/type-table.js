@@ -130,7 +130,7 @@ export const createTypeTable = ({ onSort }) => {
     element,
     /** In which order the bean is to choose where there are too many. */
     order: () => typeColumns.find(column => column.key === key)?.order ?? 'name',
-    /** @param {readonly TypeLine[]} next @param {boolean} isAsked whether somebody asked for other rows */
+    /** @param {readonly TypeLine[]} next @param {boolean} isAsked whether the user asked for other rows */
     show: (next, isAsked) => {
       const isHeld = !isAsked && isRead(body)
       const names = new Set(next.map(({ eventType }) => eventType))

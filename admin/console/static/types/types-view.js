@@ -6,7 +6,7 @@ import { createFirstEvent } from './first-event.js'
 import { createTypeDetail } from './type-detail.js'
 import { createTypeTable, toEscapedTopics } from './type-table.js'
 
-/** Types that the server tells at once. */
+/** The most types that the server lists at once. */
 const maxTypes = 1_000
 /** Events that came while the table was looked at, for the page of their type. */
 const maxRecent = 200

@@ -43,7 +43,7 @@ export const findDemands = (conf: HadoopConf | undefined, isSecure: boolean): De
   }
 }
 
-/** Those that what anybody can read or change on its way does not meet. */
+/** Demands that a connection open to reading or changes on its way does not meet. */
 export const findProtections = ({ calls, bytes, encryption }: Demands): readonly Demand[] =>
   [calls, bytes, encryption].flatMap(demand => (demand && !demand.qops.includes('auth') ? [demand] : []))
 

@@ -31,11 +31,14 @@ export type ResumedBlock = {
   readonly sent: number
   /** Where bytes continue, at a chunk. */
   readonly at: number
-  /** By which nodes tell what is written from here on from what one of them has missed. */
+  /** By which nodes distinguish later bytes from those that one of them has missed. */
   readonly generationStamp: bigint
 }
 
-/** By how much longer a node waits than the one behind it (`HdfsConstants.READ_TIMEOUT_EXTENSION`): it is to tell which one failed. */
+/**
+ * How much longer a node waits than the one after it (`HdfsConstants.READ_TIMEOUT_EXTENSION`): so it can report which
+ * one failed.
+ */
 const readExtensionMs = 5_000
 
 /** How long a pipeline may say nothing. */

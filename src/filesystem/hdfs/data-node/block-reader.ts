@@ -124,7 +124,7 @@ export class BlockReader {
     this.#socket.destroy(reason)
   }
 
-  /** The data of the next packet, and of those behind it that have arrived and have room; undefined behind the last one. */
+  /** The data of the next packet, and of those after it that have arrived and fit; undefined after the last one. */
   async #readPackets(): Promise<Buffer | undefined> {
     if (this.#failure) throw this.#failure
     const { dataLen } = await this.#nextPacket()

@@ -80,9 +80,9 @@ export class FileWriter {
   }
 
   /**
-   * Resolves when all data nodes have all bytes so far, and readers can see them (`hflush`); with `toDisk` when they have
-   * synced the block that is open to their disks (`hsync`). Its length only they know until it ends: to tell the name node
-   * each time would cost a call, and a sync of its own log.
+   * Resolves when all data nodes have all bytes so far, and readers can see them (`hflush`); with `toDisk` when they
+   * have synced the block that is open to their disks (`hsync`). Only they know its length until it ends: reporting it
+   * to the name node each time would cost a call, and a sync of its own log.
    */
   async flush(toDisk: boolean): Promise<void> {
     const before = this.#open
@@ -91,7 +91,7 @@ export class FileWriter {
       if (await this.#step(open, () => writer.flush(toDisk))) break
     }
     const open = this.#open
-    // A restarted name node knows only those blocks that it was told to persist.
+    // A restarted name node knows only persisted blocks.
     if ((open ?? before)?.isKnown === false) await keepBlocks(this.#transfer, this.#file)
     if (open) open.isKnown = true
     const copies = Math.min(this.#endedCopies, open?.block.locs.length ?? Number.POSITIVE_INFINITY)

@@ -14,7 +14,7 @@ export type Lease = {
   end(): void
 }
 
-/** Whether a file is somebody else's by now, or gone: its lease was taken, or ran out. */
+/** Whether a file has another owner by now, or is gone: its lease was taken, or ran out. */
 export const isLostLease = (error: unknown): boolean => remoteOf(error)?.exception === 'LeaseExpiredException'
 
 /** After a minute without this others may take a file over (`HdfsConstants.LEASE_SOFTLIMIT_PERIOD`). */

@@ -33,7 +33,7 @@ export const createBlockFiles = (
     // Both are asked at once: it is one way to the name node and back.
     openFile: async path => {
       const locating = locate(transfer, path, {})
-      // Of a directory, or where the bytes may not be read: told when they are asked for.
+      // A directory, or unreadable bytes: reported when they are requested.
       locating.catch(() => {})
       const status = await getFileStatus(path)
       return {

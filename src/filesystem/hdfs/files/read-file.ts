@@ -177,7 +177,7 @@ class FileSource implements ByteSource {
   }
 
   async #locate(): Promise<void> {
-    // With the byte before: its block is known, and tells whether it is the same file.
+    // With the byte before: its block is known, and shows whether it is the same file.
     const offset = Math.max(this.#position - 1, 0)
     const range = { offset, length: this.#end - offset, signal: this.#stop.signal }
     const found = await locate(this.#transfer, this.#path, range)

@@ -2,7 +2,7 @@ import type { DatanodeInfo, LocatedBlock } from '../name-node/messages.ts'
 import { nameNodeMethods } from '../name-node/methods.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Tells the name node of a replica with other bytes than were written: it sees to it that there is another one. */
+/** Reports a replica with wrong bytes to the name node, which then makes another one. */
 export const reportBadBlock = (
   { nameNode }: Pick<Transfer, 'nameNode'>,
   path: string,

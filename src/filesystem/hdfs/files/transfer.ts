@@ -9,7 +9,7 @@ import type { NodeAddress } from '../socket/exact-socket.ts'
 export type Transfer = {
   readonly nameNode: NameNode
   readonly connections: DataNodeConnections
-  /** Tells this client from others. */
+  /** Identifies this client. */
   readonly clientName: string
   /** How long a node may take to begin. */
   readonly timeoutMs: number

@@ -30,7 +30,7 @@ export type UnfinishedFile = {
   readonly signal: AbortSignal | undefined
 }
 
-/** Of a block whose length the name node is not told. */
+/** Of a block whose length the name node does not get. */
 const unknownLength = -1
 
 /** How often a call is sent again. */
@@ -147,8 +147,8 @@ export const continueFile = async (
 }
 
 /**
- * Has the name node end a file as it is, with whatever all data nodes of its last block have. It would take it from another
- * writer: one that is somebody else's by now is left alone.
+ * Has the name node end a file as it is, with whatever all data nodes of its last block have. It would take it from
+ * another writer: a file that has another owner by now is left alone.
  */
 export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file: UnfinishedFile): Promise<void> => {
   const { path, lease } = file
@@ -163,7 +163,7 @@ export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file
   })
 }
 
-/** The name of a file that no other one ever has; undefined where the name node did not tell it. */
+/** The name of a file that no other one ever has; undefined if the name node did not send it. */
 const inodePathOf = ({ fileId }: UnfinishedFile): string | undefined =>
   fileId ? `/.reserved/.inodes/${fileId}` : undefined
 

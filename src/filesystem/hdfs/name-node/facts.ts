@@ -14,7 +14,7 @@ type Facts = Pick<HadoopVerbs, 'getContentSummary' | 'getFileBlockLocations' | '
 /** How long a cluster may take to go through a large tree. */
 const patienceMs = 300_000
 
-/** What a cluster tells of itself and its files. */
+/** A cluster's information on itself and its files. */
 export const createFacts = (
   nameNode: NameNode,
   { getFileStatus }: NameNodeCalls,
@@ -56,7 +56,7 @@ export const createFacts = (
   },
 })
 
-/** Makes what tells the defaults of the server, which are those of a moment ago. */
+/** Reads the server's defaults, which are cached for a moment. */
 export const createServerDefaults =
   (nameNode: NameNode, recent: Recent<Promise<FsServerDefaults>>): ((path: string) => Promise<FsServerDefaults>) =>
   path => {
@@ -84,7 +84,7 @@ const askDefaults = async (nameNode: NameNode, path: string): Promise<FsServerDe
   }
 }
 
-/** A cluster tells of the block before, too, where a range begins at the end of a file. */
+/** Where a range begins at the end of a file, a cluster returns the block before, too. */
 const touches = ({ offset, b }: LocatedBlock, start: number, length: number): boolean =>
   offset < start + length && offset + (b.numBytes ?? 0) > start
 

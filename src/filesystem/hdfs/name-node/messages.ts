@@ -66,7 +66,7 @@ export const LocatedBlock = message('LocatedBlockProto', {
 })
 export type LocatedBlock = Of<typeof LocatedBlock>
 
-/** What it says is of no use here: a file that has it is read by somebody else. */
+/** Its content is not needed here: a file that has it is read by other means. */
 const Present = message('FileEncryptionInfoProto', {})
 const ErasureCodingPolicy = message('ErasureCodingPolicyProto', {})
 

@@ -1,6 +1,6 @@
 import { FormatError } from '../../../errors.ts'
 
-/** The beginning of each field's tag, and what follows it: a varint, 8 bytes, a length and so many bytes, 4 bytes. */
+/** The beginning of each field's tag, and what follows it: a varint, 8 bytes, a length and as many bytes, 4 bytes. */
 export type WireType = 0 | 1 | 2 | 5
 
 /**
@@ -90,7 +90,7 @@ export class ProtobufReader {
     return this.bytes.subarray(start, start + length)
   }
 
-  /** Passes over so many bytes. @returns where they begin */
+  /** Skips this many bytes. @returns where they begin */
   skip(length: number): number {
     if (length > this.end - this.at) this.fail(`expected ${length} bytes, found ${this.end - this.at}`)
     this.at += length

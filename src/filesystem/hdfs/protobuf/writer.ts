@@ -38,7 +38,7 @@ export class ProtobufWriter {
     this.#at = this.#bytes.writeBigInt64LE(value, this.#at)
   }
 
-  /** A length, and so many bytes. */
+  /** A length, and as many bytes. */
   delimited(bytes: Uint8Array): void {
     this.varint(bytes.length)
     this.#reserve(bytes.length)

@@ -44,7 +44,7 @@ export type RpcRequest = {
   readonly maxRetries?: number | undefined
   /** Ends it, and whatever attempt is under way; the next one where {@link RpcRequest.isAwaited}. */
   readonly signal?: AbortSignal | undefined
-  /** Whether an attempt that is under way is waited for, because somebody must know what came of it. @default false */
+  /** Whether an active attempt is awaited, because its outcome must be known. @default false */
   readonly isAwaited?: boolean
 }
 

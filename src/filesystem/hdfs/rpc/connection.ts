@@ -42,7 +42,7 @@ export type RpcConnectionOptions = {
   readonly address: NodeAddress
   /** The interface of Java whose methods are called. */
   readonly protocol: string
-  /** 16 bytes that tell this client from all others. */
+  /** 16 bytes that identify this client. */
   readonly clientId: Buffer
   readonly identity: HadoopIdentity
   /** Less protection will not do. */

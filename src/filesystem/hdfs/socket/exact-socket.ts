@@ -82,7 +82,10 @@ export class ExactSocket {
     return this.#until(length).then(() => this.#take(length))
   }
 
-  /** The next bytes, as many as have room, to there; `onPart` hears of each part that comes. One call at a time. @throws as `read` */
+  /**
+   * The next bytes, as many as fit, into `target`; `onPart` is called for each part. One call at a time. @throws as
+   * `read`
+   */
   async readInto(target: Uint8Array, onPart: () => void = () => {}): Promise<void> {
     for (let at = 0; ; ) {
       at += this.#kept.moveTo(at === 0 ? target : target.subarray(at))
@@ -165,7 +168,7 @@ export class ExactSocket {
   /** @returns whether to read on */
   #onRead(length: number): boolean {
     const bytes = this.#slabs.filled(length)
-    // Who waits for more has room, and who has it now takes it at once.
+    // A waiting reader has space, and takes it at once.
     const isWanted = this.#wanted !== undefined
     if (this.#protected === undefined) this.#kept.add(bytes)
     else this.#open(bytes, this.#protected)
@@ -213,7 +216,7 @@ export class ExactSocket {
     else this.#onEnd(reason)
   }
 
-  /** Resolves when so many have arrived. */
+  /** Resolves when this many have arrived. */
   #until(length: number): Promise<void> {
     if (this.#end) throw this.#end
     return new Promise((resolve, reject) => {
@@ -229,7 +232,7 @@ export class ExactSocket {
     return bytes
   }
 
-  /** Lets more come where there is room, or it is waited for. */
+  /** Resumes the flow when there is space, or a reader waits. */
   #goOn(): void {
     const isEnough = this.#kept.length >= windowBytes / 2 && this.#wanted === undefined
     if (!this.#isPaused || isEnough || this.#unopened >= windowBytes) return

@@ -18,7 +18,7 @@ export class KeptBytes {
     this.#length += bytes.length
   }
 
-  /** Moves the first of them to the start of a target. @returns how many: all there are, or as many as have room */
+  /** Moves the first of them to the start of a target. @returns how many: all there are, or as many as fit */
   moveTo(target: Uint8Array): number {
     let to = 0
     while (to < target.length) {

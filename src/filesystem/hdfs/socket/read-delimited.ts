@@ -1,6 +1,6 @@
 import type { ExactSocket } from './exact-socket.ts'
 
-/** A length as a varint, and so many bytes. @throws Error more than `maxBytes`; the connection ended before */
+/** A length as a varint, and as many bytes. @throws Error more than `maxBytes`; the connection ended before */
 export const readDelimited = async (socket: ExactSocket, maxBytes: number): Promise<Buffer> => {
   let length = 0
   for (let scale = 1; ; scale *= 128) {

@@ -1,6 +1,6 @@
 /**
- * Work that would hold up everybody else if it was done at once, such as 3DES: small steps, for a little of each turn of
- * the event loop. All who have such work get a step in turn; the steps of one keep their order.
+ * Work that would hold up all other work if done at once, such as 3DES: small steps, for a little of each turn of the
+ * event loop. All such work gets a step in turn; the steps of one caller keep their order.
  */
 
 /** How long all of it may take of one turn of the event loop. */

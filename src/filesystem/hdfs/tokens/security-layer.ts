@@ -17,7 +17,7 @@ export type SecurityLayer = {
   wrap(message: Uint8Array): Buffer
   /** @throws FormatError `SASL`: it is not the next message of the other side */
   unwrap(wrapped: Uint8Array): Buffer
-  /** The same in steps of so many bytes. */
+  /** The same in steps of a number of bytes. */
   unwrapInSteps(wrapped: Uint8Array): Generator<undefined, Buffer>
 }
 

@@ -35,7 +35,7 @@ export const parseBlockLocations = (json: unknown, path: string): readonly Block
     names: textsMember(location, 'names', path),
   }))
 
-/** As clusters before Hadoop 3 tell it. */
+/** In the form of clusters before Hadoop 3. */
 export const parseLocatedBlocks = (json: unknown, path: string): readonly BlockLocation[] =>
   listMember(member(json, 'LocatedBlocks', path), 'locatedBlocks', path).map(located => {
     const nodes = listMember(located, 'locations', path)

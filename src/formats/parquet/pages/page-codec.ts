@@ -8,7 +8,7 @@ export type UnfoldedPage = {
   view(): Buffer
   /** Goes over bytes that are here. */
   skip(count: number): void
-  /** Waits for so many; false when the page ends before. */
+  /** Waits for `count` bytes; false when the page ends before. */
   ensure(count: number): Promise<boolean>
 }
 
@@ -16,7 +16,7 @@ export type UnfoldedPage = {
 export type PageCodec = {
   /** Unfolds a whole page into at most `size` bytes; undefined for what only the other way understands. */
   readonly direct: (bytes: Buffer, size: number) => Uint8Array | undefined
-  /** Bytes that the other way itself holds once it has unfolded so many of `size`, at most. */
+  /** Bytes that the decoder itself holds once it has unfolded `unfolded` of `size`, at most. */
   readonly held: (unfolded: number, size: number) => number
   /** Starts unfolding a page that is large, as it is read. */
   readonly unfold: (source: AsyncIterable<Uint8Array>, size: number) => UnfoldedPage

@@ -22,7 +22,7 @@ export class PageMemory {
     return new FileMemory(this)
   }
 
-  /** Whether so many bytes more leave half of what there is for other pages. @see FileMemory */
+  /** Whether this many more bytes leave half of the memory to other pages. @see FileMemory */
   fits(bytes: number, ofFile: number): boolean {
     return ofFile <= this.#limit.max / 4 && this.#used + bytes <= this.#limit.max / 2
   }
@@ -77,7 +77,7 @@ export class FileMemory {
 }
 
 export type MemoryPlace = {
-  /** Whether so many bytes may be kept here for speed alone: other pages have as much left. */
+  /** Whether this many bytes may be kept here for speed alone: as much is left for other pages. */
   fits(bytes: number): boolean
   /**
    * Replaces what the place held before.

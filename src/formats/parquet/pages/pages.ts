@@ -43,7 +43,7 @@ export const createPageReader = (options: PageReaderOptions): LeafPages => {
   let at = toStart(meta)
   let valuesLeft = meta.values
   let dictionary: Dictionary | undefined
-  /** Where the pages are that are still to come, once somebody went to one of them. */
+  /** Where the remaining pages are, after a seek to one of them. */
   let places: readonly PageLocation[] | undefined
 
   const readHeader = async (): Promise<PageHeader> => {

@@ -7,7 +7,7 @@ const pieceBytes = 16 * 1024
 
 /** Bytes of a chunk, read some at a time in the order in which they are needed. Every method throws FormatError `parquet` where they end. */
 export type ByteWindow = {
-  /** Bytes from `at` on, at least `length` of them where the file has so many. */
+  /** Bytes from `at` on, at least `length` of them if the file has as many. */
   upTo(at: number, length: number): Promise<Buffer>
   exactly(at: number, length: number): Promise<Buffer>
   /** Says how many bytes are wanted next. */

@@ -9,12 +9,12 @@ export class ByteSink {
     this.bytes = Buffer.allocUnsafeSlow(capacity)
   }
 
-  /** Makes room for so many more. */
+  /** Grows the memory for this many more bytes. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(this.length + more, 2 * this.bytes.length))
     grown.set(this.bytes.subarray(0, this.length))
-    // It is in no other hands: its memory need not wait for the collector of garbage.
+    // It is not shared: its memory need not wait for garbage collection.
     if (this.bytes.buffer instanceof ArrayBuffer) this.bytes.buffer.transfer(0)
     this.bytes = grown
   }

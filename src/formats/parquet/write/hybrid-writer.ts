@@ -1,6 +1,6 @@
 import type { ByteSink } from './byte-sink.ts'
 
-/** Values of a group that is packed; so many equal ones become a run. */
+/** Values of a packed group; this many equal ones become a run. */
 const groupSize = 8
 
 /**

@@ -59,7 +59,7 @@ export class LeafColumn<Store extends ValueStore = ValueStore> {
     while (this.#rows < rows) this.level(0, 0)
   }
 
-  /** The values of one page, from one on, that begins a row: at least so many, unless there are no more. */
+  /** The end of a page that begins with the row at `start`: at least `values` values, unless there are no more. */
   pageEnd(start: number, values: number): number {
     let end = Math.min(start + values, this.length)
     if (this.#levels.repetition > 0) while (end < this.length && this.#repetitions[end] !== 0) end++

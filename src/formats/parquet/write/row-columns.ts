@@ -62,7 +62,7 @@ export class RowColumns {
 
 type Tree = { readonly pool: LeafPool; readonly times: TimesAs; readonly leaves: GroupLeaf[] }
 
-/** Every part may be null: a level tells of each whether it is. */
+/** Every part may be null: a level says of each whether it is. */
 const toNode = (kind: Kind, path: readonly string[], outer: LeafLevels, tree: Tree): Node => {
   const first = tree.leaves.length
   const definition = outer.definition + 1

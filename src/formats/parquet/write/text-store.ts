@@ -9,10 +9,10 @@ const maxDictionaryBytes = 1 << 20
 /** Places of a table that is used again: to clear a large one would cost those more that have few values. */
 const keptTable = 1_024
 
-/** To a free place; texts that somebody has made up so that all near ones are taken must not take long. */
+/** To a free place; texts crafted so that all near ones are taken must not take long. */
 const maxSteps = 256
 
-/** After so many values it is given up where more than three of four were new. */
+/** After this many values it is given up if more than three of four were new. */
 const triedValues = 1_024
 
 /**
@@ -105,7 +105,7 @@ export class TextStore implements ValueStore {
     sink.append(bytes.subarray(from, this.#at))
   }
 
-  /** For texts without an order bounds tell a reader nothing. */
+  /** For texts without an order bounds are of no use to a reader. */
   bounds(): Bounds | undefined {
     return undefined
   }

@@ -8,13 +8,13 @@ import { toFileLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
 import { toVisibleText } from '../elements/visible-text.ts'
 
-/** Bytes at the beginning of a file that tell what it is; of a text no more are shown. */
+/** Bytes at the beginning of a file that show its kind; no more of a text are shown. */
 export const previewBytes = 16_384
 
-/** Larger images are not loaded with the page that tells of them. */
+/** Larger images are not loaded with their page. */
 export const maxImageBytes = 20_000_000
 
-/** What a file is that is shown as its bytes, as far as its beginning tells. */
+/** The kind of a file that is shown as bytes, as far as its beginning shows it. */
 export type Preview =
   | { readonly kind: 'image'; readonly format: string }
   | { readonly kind: 'text'; readonly encoding: string; readonly text: string; readonly bytes: number }
@@ -25,7 +25,7 @@ export const findPreview = ({ path, length }: FileStatus, head: Uint8Array): Pre
   if (format !== undefined) return { kind: 'image', format }
   const found = decodeText(head, head.length < length)
   if (found === undefined) return undefined
-  // Nothing but its name tells a drawing from other XML.
+  // Only its name distinguishes a drawing from other XML.
   if (isDrawing(path) && found.text.includes('<svg')) return { kind: 'image', format: 'SVG' }
   return { kind: 'text', ...found, bytes: head.length }
 }

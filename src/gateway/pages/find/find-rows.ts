@@ -103,7 +103,7 @@ export const findRows = async (
   }
 }
 
-/** The same files; tells the length of each piece that is read of them. */
+/** The same files; reports the length of each piece that is read of them. */
 export const toCounting = (
   fileSystem: Pick<FileSystem, 'open'>,
   count: (bytes: number) => void,

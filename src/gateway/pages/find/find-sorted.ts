@@ -13,7 +13,7 @@ import { type OpenFileRows, type PageWindow, toReadingFacts, type WindowRequest 
 import { isBinary } from './readable.ts'
 import { createTopRows } from './top-rows.ts'
 
-/** Places that can be paged to: so many rows are kept in memory, twice; beyond, a filter leads there. */
+/** Places that can be paged to: this many rows are kept in memory, twice; beyond them a filter helps. */
 export const maxSortedRows = 1_000
 
 /** Bytes of rows that may be kept; sorting ends there, and says how far it came. */

@@ -24,7 +24,7 @@ export type WindowRequest = {
   readonly at?: Mark | undefined
   /** A format that can find them in the file reads no others. @default all */
   readonly columns?: WantedColumns
-  /** As `columns`: no more than so many. */
+  /** As `columns`: at most this many. */
   readonly mostColumns?: number
   readonly signal: AbortSignal
 }
@@ -105,7 +105,7 @@ export const toStart = (
   return { from: isNearer ? at : known, isFromLink: isNearer }
 }
 
-/** What a window tells of how its file is read; undefined where it could not be opened. */
+/** What a window shows of how its file is read; undefined if it could not be opened. */
 export const toReadingFacts = (
   reading: Reading | undefined,
 ): Pick<PageWindow, 'serializer' | 'codec' | 'columns' | 'hasNumberedRest' | 'parquet' | 'dialect' | 'encoding'> => ({

@@ -62,7 +62,7 @@ ${isKept ? html`<button formaction="${deleteForGood}">Delete for good</button>` 
 </div>`
 }
 
-/** Tells what becomes of what is deleted. */
+/** Says what happens to deleted files. */
 export const toOutcome = (place: TrashPlace | undefined): Markup | string => {
   if (typeof place === 'object') {
     return html`It goes to the trash, <code>${toVisibleText(place.directory)}</code>, and can be brought back until that is emptied.`

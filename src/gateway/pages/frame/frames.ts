@@ -11,11 +11,11 @@ import type { Health, PageFrame } from './layout.ts'
 export type Frames = {
   /** How callers prove who they are; without proof there is no login either. */
   readonly proof: Server['proof']
-  /** For those of whom nothing is known: it tells nothing of the clusters. */
+  /** For unknown callers: it reveals nothing of the clusters. */
   readonly bare: PageFrame
   /** For the page of a path. @param health @default what is known of the cluster there */
   readonly of: (caller: Identity | undefined, path: string, health?: Health) => PageFrame
-  /** Where the console is, for those who may look at it and whose browser reaches it, as far as its address tells. */
+  /** Where the console is, for callers who may look at it and whose browser can reach it, judging by its address. */
   readonly consoleOf: (caller: Identity | undefined, server: ServerAddress) => string | undefined
 }
 

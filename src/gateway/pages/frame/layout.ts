@@ -13,7 +13,7 @@ export type PageFrame = {
   /** Versioned addresses of style and script. */
   readonly styleUrl: string
   readonly scriptUrl: string
-  /** Which file system serves the page, for people; nothing on pages that must not tell. */
+  /** Which file system serves the page, for people; absent on pages that must not reveal it. */
   readonly cluster?: string | undefined
   readonly health?: Health | undefined
   /** Where the console is. */
@@ -41,7 +41,10 @@ export const toPageResponse = async (frame: PageFrame, page: Page): Promise<Resp
     headers: { ...pageHeaders, ...formPolicy, ...page.headers, 'content-type': 'text/html; charset=utf-8' },
   })
 
-/** With `no-referrer` browsers send `Origin: null` with a form, and the server could not tell its own forms from others'. */
+/**
+ * With `no-referrer` browsers send `Origin: null` with a form, and the server could not distinguish its own forms from
+ * others'.
+ */
 const formPolicy = { 'referrer-policy': 'same-origin' } as const
 
 const toDocument = (frame: PageFrame, { title, path, width = 'wide', content }: Page): Markup => html`<!doctype html>

@@ -78,7 +78,7 @@ export const listEntries = async (
 }
 
 /**
- * Tells whether a name has the parts of a filter between its stars, one after another. Plain searches, so that no
+ * Checks whether a name has the parts of a filter between its stars, one after another. Plain searches, so that no
  * filter makes it slow.
  */
 export const createNameFilter = (filter: string | undefined): ((name: string) => boolean) => {

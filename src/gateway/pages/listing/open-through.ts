@@ -1,6 +1,6 @@
 import { type FileStatus, type FileSystem, FileSystemError } from '../../../filesystem/filesystem.ts'
 
-/** Directories of one page that are looked into, so many at a time, as long as it takes no longer than this. */
+/** Directories of one page that are looked into, this many at a time, within this time. */
 export const maxOpenedThrough = 100
 const atOnce = 8
 const budgetMs = 300

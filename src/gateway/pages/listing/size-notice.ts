@@ -9,7 +9,7 @@ import { toNotice } from '../elements/notice.ts'
 /** How long a page counts what is below a directory. */
 const maxCountMs = 20_000
 
-/** Tells how much is below a directory, hidden files too; and that it is too much to be counted while somebody waits. */
+/** Shows how much is below a directory, hidden files too, or that counting it takes too long for a page. */
 export const countSize = async (
   fileSystem: FileSystem,
   path: string,

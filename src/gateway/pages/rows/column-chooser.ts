@@ -16,7 +16,7 @@ export type ChooserView = {
   readonly place: Query
 }
 
-/** So many boxes can be looked through, and their names fit into the address; otherwise names are typed. */
+/** This many boxes are manageable, and their names fit into the address; otherwise names are typed. */
 const maxBoxes = 200
 const maxAddressChars = 4_000
 

@@ -7,7 +7,7 @@
  * @typedef {{ directory: string, file: File, overwrite: boolean, line: HTMLElement, state: HTMLElement, bar: HTMLProgressElement, cancel: HTMLButtonElement, add: Add }} Job
  */
 
-/** Rows that are looked for before somebody has to ask for more. */
+/** Rows that are searched before the user has to ask for more. */
 const maxFoundRows = 100
 /** Of one answer. */
 const maxNotices = 3
@@ -195,7 +195,7 @@ function createLine(fileName) {
 }
 
 /**
- * Sends one file; resolves with whether it arrived. `fetch` tells nothing of an upload's progress.
+ * Sends one file; resolves with whether it arrived. `fetch` does not report an upload's progress.
  * @param {Job} job
  * @returns {Promise<boolean>}
  */

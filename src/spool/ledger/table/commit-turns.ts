@@ -1,7 +1,7 @@
-/** So many files of one segment are taken before the next segment has its turn: most segments have fewer. */
+/** This many files of one segment are taken before the next segment has its turn: most segments have fewer. */
 const filesPerTurn = 64
 
-/** So many files are looked at ahead, which bounds what is held of a long backlog. */
+/** This many files are looked at ahead, which bounds what is held of a long backlog. */
 const maxAhead = 20_000
 
 /** A file that waits: its slot in the table, and the segment that it was made from. */

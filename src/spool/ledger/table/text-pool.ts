@@ -7,7 +7,7 @@ export type TextPool = {
   /** One user less. */
   release(id: number): void
   text(id: number): string
-  /** The number of a text that somebody uses. */
+  /** The number of a text in use. */
   find(text: string): number | undefined
 }
 
