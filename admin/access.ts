@@ -180,7 +180,7 @@ const toArguments = ({ arguments: declared }: BeanOperation, name: string, args:
   throw new BeanError('bad-value', `${name} takes ${declared.length} arguments (${want}), got ${args.length}`)
 }
 
-/** Position of the first name behind `after`, which need not be there (any more). */
+/** Position of the first name after `after`, which need not be there (any more). */
 const firstAfter = (beans: readonly Bean[], after: string): number => {
   let low = 0
   let high = beans.length

@@ -14,7 +14,7 @@ export type AuditEntry = {
   /** As JSON text, cut where it is long. */
   readonly arguments: string
   readonly outcome: 'ok' | 'denied' | 'failed'
-  /** What came of it, as JSON text or a message, cut where it is long. */
+  /** The outcome, as JSON text or a message, cut where it is long. */
   readonly result: string
 }
 

@@ -10,7 +10,7 @@ export type Caller = { readonly identity: Identity; readonly from: string }
 /** What is done, for the audit. */
 export type AuditedCall = Pick<AuditEntry, 'action' | 'mbean' | 'member'> & { readonly given: unknown }
 
-/** Does something, and leaves a line in the audit whatever comes of it. @throws BeanError `denied`; what it throws */
+/** Does something, and leaves a line in the audit, whatever the outcome. @throws BeanError `denied`; what it throws */
 export type Audited = (what: AuditedCall, act: () => unknown) => Promise<unknown>
 
 /** Makes what a caller does with the role `operate`. */

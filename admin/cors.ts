@@ -10,7 +10,9 @@ export const toCorsHeaders = (
     ? { 'access-control-allow-origin': origin, vary: 'Origin' }
     : {}
 
-/** Answers `OPTIONS`, a browser's preflight in particular. Tokens come in a header: cookies do not cross origins. */
+/**
+ * Answers `OPTIONS`, a browser's preflight in particular. Tokens are sent in a header: cookies do not cross origins.
+ */
 export const toPreflight = (allow: string, cors: Readonly<Record<string, string>>): Response =>
   new Response(null, {
     status: 204,

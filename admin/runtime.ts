@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 
-/** How often the event loop is looked at, in ms; a delay is what comes on top. */
+/** How often the event loop is looked at, in ms; a delay is the excess over it. */
 const resolutionMs = 20
 
 /** How the process is; since the start unless said. */

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net'
 
 /**
- * Where ports are looked for: below those that operating systems give to outgoing connections and to port 0 (from 32768
- * on Linux). A daemon keeps its ports over a restart, and other processes must not take them meanwhile.
+ * The range that is searched for ports: below those that operating systems give to outgoing connections and to port 0
+ * (from 32768 on Linux). A daemon keeps its ports over a restart, and other processes must not take them meanwhile.
  */
 const first = 20_000
 const count = 12_000

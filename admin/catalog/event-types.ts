@@ -5,7 +5,7 @@ import type { BeanSource } from '../../src/beans/registry.ts'
 /** Events by API and event name; names never go away, and are bounded where they are counted. */
 export type CountsByType = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** A bean for each event type that came since the start: how many were accepted, and through which API. */
+/** A bean for each event type that arrived since the start: how many were accepted, and through which API. */
 export const createEventTypeSource = (vendor: string, accepted: CountsByType): BeanSource =>
   createSource(accepted, type =>
     defineBean({
@@ -18,7 +18,7 @@ export const createEventTypeSource = (vendor: string, accepted: CountsByType): B
     }),
   )
 
-/** The events of one type by API, of those through which some came. */
+/** The events of one type by API, for those that received some. */
 export const toEventsByApi = (accepted: CountsByType, type: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Array.from(accepted, ([api, types]) => [api, types.get(type) ?? 0] as const).filter(([, events]) => events > 0),

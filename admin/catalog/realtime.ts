@@ -18,7 +18,7 @@ export type RealtimeTypeFigures = RealtimeFigures & {
 export type RealtimeView = {
   /** Whether events are forwarded: a broker is configured, and not disabled. */
   readonly isEnabled: () => boolean
-  /** Events that came while it was disabled. */
+  /** Events that arrived while it was disabled. */
   readonly ignored: () => number
   /** By event type. */
   readonly types: () => readonly RealtimeTypeFigures[]

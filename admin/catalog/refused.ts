@@ -8,7 +8,7 @@ export type RefusedSearch = {
   /** First and last moment, ms since the epoch. */
   readonly from: number
   readonly to: number
-  /** The id behind which the page begins; undefined for the newest. */
+  /** The id after which the page begins; undefined for the newest. */
   readonly before: string | undefined
   readonly limit: number
 }

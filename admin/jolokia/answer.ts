@@ -54,7 +54,7 @@ const commands: Readonly<Record<RequestType, (request: JolokiaRequest, context: 
     if (path !== undefined) throw JolokiaError.illegal('path: attributes are written as a whole')
     return beans.write(mbean, attribute, value)
   },
-  // A signature behind the name, as in `addPattern(java.lang.String)`, is left aside.
+  // A signature after the name, as in `addPattern(java.lang.String)`, is ignored.
   exec: ({ mbean = '', operation = '', arguments: args = [] }, { beans }) =>
     beans.exec(mbean, operation.replace(/\([^()]*\)$/, ''), args),
 }

@@ -4,8 +4,8 @@ import { JolokiaError } from './errors.ts'
 const maxParts = 64
 
 /**
- * Splits a path at its slashes. `!` takes the meaning from the character behind it: `!/` is a slash within a part, `!!`
- * an exclamation mark. An empty text has no parts.
+ * Splits a path at its slashes. `!` escapes the character after it: `!/` is a slash within a part, `!!` an exclamation
+ * mark. An empty text has no parts.
  */
 export const splitPath = (text: string): readonly string[] => {
   if (text === '') return []

@@ -46,7 +46,9 @@ export const parsePost = (body: unknown, query: URLSearchParams): ParsedRequest 
   return toParsed({ ...asked, value }, options)
 }
 
-/** Reads the request of a GET: the parts of its path behind `/jolokia`, or the query parameter `p`. @throws JolokiaError */
+/**
+ * Reads the request of a GET: the parts of its path after `/jolokia`, or the query parameter `p`. @throws JolokiaError
+ */
 export const parseGet = (path: string, query: URLSearchParams): ParsedRequest => {
   const asked = [path, query.get('p') ?? ''].map(text => text.replace(/^\/+|(?<!!)\/+$/g, ''))
   const parts = splitPath(asked.find(text => text !== '') ?? 'version')

@@ -36,7 +36,7 @@ export const createJolokiaRoute =
       )
     }
     const answers: unknown[] = []
-    // One after another, in their order: a read behind a write sees it.
+    // One after another, in their order: a read after a write sees it.
     for (const [index, request] of body.entries()) {
       // Events that arrive meanwhile wait for one request, not for all of them.
       if (index > 0) await turns.next()

@@ -13,7 +13,7 @@ import type { Product } from '../protocol.ts'
 export const toHelloMessage = ({ version, startedAt }: Pick<Product, 'version' | 'startedAt'>): string =>
   write('hello', JSON.stringify({ version, startedAt }))
 
-/** What came and what was shown within a second. */
+/** Events received and events shown within a second. */
 export const toFiguresMessage = (figures: LiveFigures): string => write('figures', JSON.stringify(figures))
 
 /** An event, or a request of which events were refused. */

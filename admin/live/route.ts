@@ -11,7 +11,7 @@ const maxWaitingBytes = 4 << 20
 /** Messages are gathered for this long, in ms: sent one by one they cost the server more than the events in them. */
 const gatherMs = 100
 
-/** Longest text that is looked for, and most types. */
+/** Longest text of a filter, and most types. */
 const maxTextChars = 1_000
 const maxTypes = 100
 

@@ -40,8 +40,8 @@ export const samplesByApi = (counters: Readonly<Record<string, ApiCounts>>) => {
 type Books = ReadonlyMap<string, ApiCounts>
 
 /**
- * The counts of all APIs as of the moment at which a scrape first asks for them: it is cut into pieces, and events that come
- * between two of those would be in some of its figures and not in others.
+ * The counts of all APIs as of the moment at which a scrape first asks for them: it is cut into pieces, and events that
+ * arrive between two of those would be in some of its figures and not in others.
  */
 const createBooks = (counters: Readonly<Record<string, ApiCounts>>): ((scrape?: object) => Books) => {
   const taken = new WeakMap<object, Books>()

@@ -11,7 +11,7 @@ import type { MetricFamily, MetricSample } from './metric.ts'
 /** What an answer in this format says of itself. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Writes families, one line after another; each is read when its turn comes. */
+/** Writes families, one line after another; each is read in its turn. */
 export function* writeMetrics(families: readonly MetricFamily[]): Generator<string, void, undefined> {
   const scrape = {}
   let before = ''

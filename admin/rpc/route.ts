@@ -33,8 +33,8 @@ type AnswerRpc = (text: string, context: RpcContext, turns: RequestTurns) => Pro
 
 /**
  * Makes the server. The library dispatches; what it takes too lightly is checked before it: the form of each request,
- * the number of requests, and what an error may show. Calls of a batch run one after another, in their order, so that
- * a read behind a write sees it.
+ * the number of requests, and what an error may show. Calls of a batch run one after another, in their order, so that a
+ * read after a write sees it.
  */
 const createRpcServer = (onUnexpected: ProtocolParts['onUnexpected']): AnswerRpc => {
   const server = new JSONRPCServer<RpcContext>({ errorListener: () => {} })

@@ -9,10 +9,10 @@ export type Making = Draw & {
   readonly passed: number
 }
 
-/** A type of event, and the way on which it comes in. */
+/** A type of event, and the API by which it is sent. */
 export type EventType = {
   readonly name: string
-  /** How often it comes, compared with the others. */
+  /** Its frequency, relative to the others. */
   readonly weight: number
 } & (
   | { readonly way: 'json' | 'smile'; readonly payload: (making: Making) => Readonly<Record<string, unknown>> }

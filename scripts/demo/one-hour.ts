@@ -7,7 +7,7 @@ import { serviceTypes } from './service-types.ts'
 import { createShop } from './shop.ts'
 import { visitTypes } from './visit-types.ts'
 
-/** An event, and the way on which it comes in. */
+/** An event, and the API by which it is sent. */
 export type DemoEvent = By<'json' | 'smile', PayloadEvent> | By<'get1' | 'get2' | 'scribe', FieldEvent>
 type By<Way, Event> = Way extends string ? { readonly way: Way; readonly event: Event } : never
 

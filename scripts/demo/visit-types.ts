@@ -4,7 +4,7 @@ import type { EventType } from './event-type.ts'
 /** The shop releases a new version then: from there on some events have a field more. */
 const release = 0.6
 
-/** What visitors of the site do; what is measured in their browsers comes by GET. */
+/** What visitors of the site do; measurements in their browsers are sent by GET. */
 export const visitTypes: readonly EventType[] = [
   {
     name: 'PageView',

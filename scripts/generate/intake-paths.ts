@@ -5,7 +5,7 @@ import { readContract } from './contracts.ts'
 /** As an Ingress has it: that path alone, or all below it as well. */
 export type IntakePath = { readonly path: string; readonly pathType: 'Exact' | 'Prefix' }
 
-/** Each once; doors have those below theirs as well, for senders that put a slash behind them. */
+/** Each once; doors have those below theirs as well, for senders that append a slash. */
 export const toIntakePaths = (): readonly IntakePath[] => {
   const { operations } = toContract(readContract('openapi'))
   const pathsOf = (tag: string): Set<string> => new Set(operations.filter(one => one.tag === tag).map(one => one.path))

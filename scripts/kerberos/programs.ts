@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { findProgram } from '../find-program.ts'
 
-/** Where each of them comes from, by Debian's name of the package. */
+/** The Debian package of each. */
 const packages = {
   krb5kdc: 'krb5-kdc',
   kdb5_util: 'krb5-kdc',

@@ -67,7 +67,7 @@ export const makeDeb = ({ compression = 'xz', ...options }: DebOptions): string 
   }
 }
 
-/** What comes before a release sorts before it: `1.0.0-rc.1` is `1.0.0~rc.1`. */
+/** A pre-release sorts before its release: `1.0.0-rc.1` is `1.0.0~rc.1`. */
 export const toDebianVersion = (version: string): string => version.replace('-', '~')
 
 /** Commands use the settings of the service, unless others are given. */

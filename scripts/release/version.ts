@@ -1,4 +1,4 @@
-/** Versions: https://semver.org, without the parts behind a hyphen or a plus. */
+/** Versions: https://semver.org, without the parts after a hyphen or a plus. */
 
 type Parts = readonly [major: number, minor: number, patch: number]
 

@@ -25,7 +25,7 @@ export type Listener = {
 export type AppOptions = {
   readonly settings: Settings
   readonly logger: Logger & Partial<Pick<ProcessLogger, 'setLevel'>>
-  /** Reads the settings again from where they came. @default they stay as they are. @throws SettingsError */
+  /** Reads the settings again from their sources. @default they stay as they are. @throws SettingsError */
   readonly readSettings?: () => Pick<Config, 'settings' | 'warnings'>
   /** Only a new process can continue, and the log has the reason. @default nothing */
   readonly onBroken?: () => void

@@ -87,7 +87,7 @@ export const toCollectorBeans = (
   }),
 ]
 
-/** A bean for each event type that came, and one for each of which events did not fit their schema. */
+/** A bean for each event type that arrived, and one for each whose events did not fit their schema. */
 export const toCollectorSources = (
   vendor: string,
   { collector: { counters } }: CollectorService,

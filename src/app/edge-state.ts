@@ -7,7 +7,7 @@ import type { KeyPair } from '../http/edge/tls.ts'
 import type { Registrar } from '../rows/registrar/registrar.ts'
 import { noTypes } from '../rows/registrar/registrar.ts'
 
-/** What steers edge threads, where each of it comes from. */
+/** The state that steers edge threads, and its sources. */
 export type EdgeStateSources = {
   readonly live: LiveSettings
   readonly auth: Pick<Auth, 'tokens'>

@@ -4,7 +4,7 @@ import { toPrintable } from '../config/print.ts'
 import type { SettingKey, Settings } from '../config/table.ts'
 import type { Logger } from '../log/log.ts'
 
-/** What came of reading the settings again; values as text, secrets hidden. */
+/** The outcome of reading the settings again; values as text, secrets hidden. */
 export type Reloaded = {
   /** `old → new` of what holds from now on, by key. */
   readonly changed: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export type Reload = {
 export type ReloadOptions = {
   readonly live: LiveSettings
   readonly logger: Logger
-  /** Reads them from where they came. @throws SettingsError */
+  /** Reads them from their sources. @throws SettingsError */
   readonly read: () => Pick<Config, 'settings' | 'warnings'>
 }
 

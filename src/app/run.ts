@@ -10,7 +10,10 @@ import { escapeInLines } from '../text/control-characters.ts'
 import type { App, AppOptions, Listener } from './app-type.ts'
 import { handleSignals } from './signals.ts'
 
-/** Longest time for a whole drain behind its delay: edges first, then the spool's seal and one commit. What stops the server waits longer. */
+/**
+ * Longest time for a whole drain after its delay: edges first, then the spool's seal and one commit. What stops the
+ * server waits longer.
+ */
 export const closeTimeoutMs = 60_000
 
 /** Exit codes of the process. */

@@ -8,7 +8,7 @@ export const maxTextLength = 10_000
 const maxElements = 1_000
 
 /**
- * Takes a client's value as one of the declared type. Numbers and booleans may come as text, as simple clients send
+ * Takes a client's value as one of the declared type. Numbers and booleans may be sent as text, as simple clients send
  * them. `what` names the value in the message.
  * @throws BeanError `bad-value`
  */

@@ -13,7 +13,7 @@ export type ByteSource = {
  */
 export class ByteStream extends ReadableStream<Uint8Array> {
   readonly source: ByteSource
-  /** Bytes that come in all, where that is known. */
+  /** The total number of bytes, if known. */
   readonly length: number | undefined
 
   constructor(source: ByteSource, length?: number) {

@@ -4,10 +4,10 @@
  *
  *     x^D + x^(D - s1) + … + x^(D - sn)
  *
- * says that a bit can be taken away when the bits s1, …, sn behind it are turned over, and so does its eighth power,
- * with the same terms of x^8, of a byte. Sixteen bytes are taken at once: each is the byte there, with the bytes s1, …,
- * sn before it. What is left of the chunk are its last bytes, whose CRC is found by tables; those of two chunks at
- * once, because the look-ups of one do not wait for those of the other.
+ * says that a bit can be taken away when the bits s1, …, sn after it are flipped, and so does its eighth power, with
+ * the same terms of x^8, of a byte. Sixteen bytes are taken at once: each is the byte there, with the bytes s1, …, sn
+ * before it. What is left of the chunk are its last bytes, whose CRC is found by tables; those of two chunks at once,
+ * because the look-ups of one do not wait for those of the other.
  *
  *     memory    0        the eight tables of `crc32c.ts`, 8 KiB
  *               8 KiB    chunks, one behind the other; where those that were gone through have been, their sums, four bytes
@@ -93,7 +93,7 @@ const fold = (address: Code, offset: number, gone: number): Code =>
 
 const countsBefore = Array.from({ length: vectorsBefore }, (_, at) => at + 1)
 
-/** Folds the chunk at `at` to what is left of it, which goes to an address; `at` is behind the chunk then. */
+/** Folds the chunk at `at` to what is left of it, which goes to an address; `at` is after the chunk then. */
 const foldChunk = (to: number): Code =>
   sequence(
     // A CRC begins with ones.

@@ -4,7 +4,7 @@
  */
 const reversedPolynomial = 0x82f63b78
 
-/** Of each byte, alone and with one to seven bytes behind it. */
+/** Of each byte, alone and with one to seven bytes after it. */
 export const crc32cTables = new Int32Array(8 * 256)
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte

@@ -41,14 +41,14 @@ export class Inflow implements ByteSource {
     this.#sender.pause()
   }
 
-  /** Nothing more comes. */
+  /** Nothing more will arrive. */
   end(): void {
     if (this.#end !== undefined) return
     this.#end = 'whole'
     this.#waiting?.resolve(undefined)
   }
 
-  /** Nothing more comes, and what came is not all; it is handed on all the same. */
+  /** Nothing more will arrive, and the bytes so far are not all; it is handed on all the same. */
   fail(error: unknown): void {
     if (this.#end !== undefined) return
     this.#end = { error }

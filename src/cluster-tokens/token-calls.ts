@@ -10,7 +10,7 @@ export type GivenToken = {
   readonly token: string
   /** What is added to our clock to have the cluster's. */
   readonly ahead: number
-  /** When it came. */
+  /** When it arrived. */
   readonly since: number
   readonly endsAt: number
 }

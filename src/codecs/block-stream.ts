@@ -11,7 +11,7 @@ const windowBytes = 64 * 1024
 /** and what is handed on at once. */
 const pieceBytes = 16 * 1024
 
-/** What was unfolded: bytes that were not handed on yet, behind those that copies may refer to. */
+/** What was unfolded: bytes that were not handed on yet, after those that copies may refer to. */
 class Unfolded {
   readonly #bytes = Buffer.allocUnsafeSlow(windowBytes + pieceBytes)
   #end = 0
@@ -157,7 +157,7 @@ export const decompressLz4Block = (
   source: QueueSource,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> => {
-  /** The token whose copy comes behind its literals. */
+  /** The token whose copy follows its literals. */
   let token: number | undefined
   const readLength = (bytes: Buffer, at: number): { readonly size: number; readonly more: number } | undefined => {
     let more = 0

@@ -58,7 +58,7 @@ export class ByteQueue {
     return bytes
   }
 
-  /** From now on views are good until the next wait only: bytes that come are written over those that were skipped. */
+  /** From now on views are good until the next wait only: new bytes overwrite those that were skipped. */
   recycle(): void {
     this.#isRecycling = true
   }
@@ -69,7 +69,7 @@ export class ByteQueue {
     return true
   }
 
-  /** Waits for twice as many unread bytes; false when none came. */
+  /** Waits for twice as many unread bytes; false without any. */
   async grow(): Promise<boolean> {
     const { available } = this
     return (await this.ensure(Math.max(1, 2 * available))) || this.available > available

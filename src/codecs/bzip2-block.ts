@@ -64,7 +64,7 @@ export class BitReader {
 export type Bzip2Block = { readonly crc: number; readonly output: Generator<Buffer, number, undefined> }
 
 /**
- * Reads a block behind its magic number.
+ * Reads a block after its magic number.
  * @param base offset of the reader's first byte, for errors
  * @throws FormatError `bzip2`: cut short or damaged
  */

@@ -1,7 +1,7 @@
 /**
- * Blocks of bzip2 that are randomised, as writers up to 1998 and Java's (Ant, and Hadoop from there) make them of data that
- * repeats much: the last bit of some bytes of the text is turned. How far one is behind the one before, is a table of the
- * format that is begun again at its end; the first one is two bytes nearer.
+ * Blocks of bzip2 that are randomised, as writers up to 1998 and Java's (Ant, and Hadoop from there) make them of data
+ * that repeats much: the last bit of some bytes of the text is turned. The distances between them are a table of the
+ * format, which restarts at its end; the first one is two bytes nearer.
  */
 const distances = Uint16Array.from(
   `

@@ -4,7 +4,7 @@ import { decodeByZlib, decodeStartByZlib } from './zlib-engines.ts'
 import { decodeWhole, zlibKinds } from './zlib-kinds.ts'
 import { decompressByZlib } from './zlib-stream.ts'
 
-/** The zlib format (RFC 1950), as in HTTP and Hadoop, not the bare stream; one or more behind another. */
+/** The zlib format (RFC 1950), as in HTTP and Hadoop, not the bare stream; one or more in a row. */
 export const deflate = {
   name: 'deflate',
   suffixes: ['deflate', 'zz', 'zlib'],

@@ -1,6 +1,6 @@
 /**
- * What is behind the end of a compressed stream: nothing, another stream (as `cat` makes them, and encoders that flush by
- * ending one), or zero bytes up to the end, which tapes and block devices add. Anything else is damage.
+ * The bytes after the end of a compressed stream: nothing, another stream (as `cat` makes them, and encoders that flush
+ * by ending one), or zero bytes up to the end, which tapes and block devices add. Anything else is damage.
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { ByteQueue, type QueueSource } from './byte-queue.ts'
 
 /**
  * Decompresses one stream after another up to the end of the source.
- * @param readStream takes one stream from the front of the queue, and leaves what is behind it
+ * @param readStream takes one stream from the front of the queue, and leaves the rest
  * @throws FormatError `format`: something else than a stream or padding, after what is before it
  */
 export async function* decompressFrames(
@@ -51,7 +51,7 @@ export const checkPadding = (bytes: Uint8Array, start: number, format: string, b
 
 const zeros = Buffer.alloc(64 * 1024)
 
-/** Bytes of a frame that may be passed over, by its first eight bytes; Zstandard and LZ4 share it. */
+/** Bytes of a skippable frame, by its first eight bytes; Zstandard and LZ4 share it. */
 export const toSkippableBytes = (header: Buffer): number | undefined =>
   header.length >= 8 && (header.readUInt32LE() & 0xffff_fff0) >>> 0 === skippableMagic
     ? 8 + header.readUInt32LE(4)
@@ -62,7 +62,7 @@ export const isSkippableMagic = (magic: number): boolean => (magic & 0xffff_fff0
 
 const skippableMagic = 0x184d_2a50
 
-/** Goes over a frame that may be passed over. @throws FormatError `format`: it is cut short */
+/** Skips a skippable frame. @throws FormatError `format`: it is cut short */
 export const passSkippable = async (queue: ByteQueue, format: string): Promise<void> => {
   const { offset } = queue
   if (!(await queue.ensure(8))) throw new FormatError(format, offset, 'expected a length, found the end')

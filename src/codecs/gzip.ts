@@ -1,5 +1,5 @@
 /**
- * gzip (RFC 1952): members one behind another.
+ * gzip (RFC 1952): members, one after another.
  *
  *     1f 8b 08 flags time:4 extra:1 system:1
  *     ( length:2 … )?            flag 4; numbers are little-endian
@@ -36,7 +36,7 @@ export const gzip = {
 } satisfies Codec
 
 /**
- * What is inside a member. Node's own gzip takes a member and what is behind it in one go, and where that is damaged,
+ * What is inside a member. Node's own gzip takes a member and the bytes after it in one go, and where that is damaged,
  * drops what the member unfolded into.
  */
 const content: ZlibKind = { ...zlibKinds.rawDeflate, format: 'gzip' }

@@ -2,7 +2,7 @@
  * What Hadoop's SnappyCodec and Lz4Codec (BlockCompressorStream) write around their blocks. It has no magic number.
  *
  *     raw:4                      bytes that the following chunks unfold into, big-endian; 0 ends the stream
- *     ( length:4 block )*        until `raw` bytes have come out
+ *     ( length:4 block )*        until they yield `raw` bytes
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'

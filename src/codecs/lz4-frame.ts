@@ -1,5 +1,5 @@
 /**
- * LZ4 frames (lz4 `lz4_Frame_format.md`), one or more behind another; numbers are little-endian.
+ * LZ4 frames (lz4 `lz4_Frame_format.md`), one or more in a row; numbers are little-endian.
  *
  *     04 22 4d 18 flags size     flags: version 01 · independent · block checksums · size · checksum · – · dictionary
  *     size:8 dictionary:4        when the flags say so
@@ -10,7 +10,7 @@
  *     02 21 4c 18                the old format (`lz4 -l`), up to the next frame or the end of the file
  *     ( length:4 block )*        8 MiB of raw bytes each, except the last
  *
- *     5x 2a 4d 18 length:4 …     a frame to be passed over
+ *     5x 2a 4d 18 length:4 …     a skippable frame
  */
 import { Buffer } from 'node:buffer'
 import { FormatError } from '../errors.ts'

@@ -31,7 +31,7 @@ export const compressLzf = (bytes: Uint8Array): Uint8Array => {
   const chunks = Math.ceil(bytes.length / maxChunkBytes)
   // A chunk that does not shrink is stored; before that is known it may run over by one control byte in 32.
   const out = new Uint8Array(bytes.length + chunks * compressedHeader + Math.ceil(maxChunkBytes / maxLiteral))
-  // Positions of three-byte sequences, plus 1. Entries of earlier chunks lie before `start` and are passed over.
+  // Positions of three-byte sequences, plus 1. Entries of earlier chunks lie before `start` and are skipped.
   const seen = new Int32Array(1 << hashBits)
   let at = 0
   for (let start = 0; start < bytes.length; start += maxChunkBytes) {

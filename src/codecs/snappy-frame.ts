@@ -4,7 +4,7 @@
  *     ff 06 00 00 "sNaPpY"       a stream begins; others may follow it
  *     00 length crc:4 block      a snappy block of at most 65 536 raw bytes, and their masked CRC-32C
  *     01 length crc:4 bytes      the same, not compressed
- *     80…fe length bytes         to be passed over
+ *     80…fe length bytes         skippable
  */
 import { crc32c } from '../bytes/crc32c.ts'
 import { FormatError } from '../errors.ts'

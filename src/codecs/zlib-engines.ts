@@ -82,7 +82,7 @@ export const decodeByZlib = (kind: ZlibKind): BufferDecoder => {
   }
 }
 
-/** What comes out of one buffer, of one stream of it after another. */
+/** The output of one buffer, of one stream of it after another. */
 class Output {
   readonly #maxBytes: number
   #bytes: Buffer
@@ -130,7 +130,7 @@ class Engine {
     this.#finishFlag = finishFlag
     stream.on('data', (piece: Buffer) => this.#take(piece))
     stream.on('error', error => this.#fail(error))
-    // It ends by itself where something is behind the data.
+    // It ends by itself if bytes follow the data.
     stream.on('end', () => {
       this.#isOver = true
       this.#finish()

@@ -84,7 +84,8 @@ export const decodeSmall = (kind: ZlibKind, bytes: Uint8Array, maxBytes = maxSma
 
 /**
  * Decompresses all streams of a buffer, here.
- * @throws Error at damage (bytes behind the end that are neither padding nor a stream included), and for more than `maxBytes`
+ * @throws Error at damage (bytes after the end that are neither padding nor a stream included), and for more than
+ * `maxBytes`
  */
 export const decodeWhole = (kind: ZlibKind, bytes: Uint8Array, options: ZlibOptions): Uint8Array => {
   const first = decodeFirst(kind, bytes, options)
@@ -105,7 +106,7 @@ export const decodeWhole = (kind: ZlibKind, bytes: Uint8Array, options: ZlibOpti
 }
 
 /**
- * Decompresses all streams of a buffer; small ones behind the first here, and in turns.
+ * Decompresses all streams of a buffer; small ones after the first here, and in turns.
  * @param start where the first stream begins that was not decompressed yet
  * @param add takes what a small stream unfolds into
  * @param decodeLong decompresses the stream at the start of its buffer, and returns how many bytes it took

@@ -38,7 +38,7 @@ export const decompressByZlib = (source: QueueSource, kind: ZlibKind): AsyncGene
   decompressFrames(source, kind.format, queue => readByZlib(queue, kind))
 
 /**
- * Decompresses the stream at the front of a queue, no faster than the result is read, and leaves what is behind it.
+ * Decompresses the stream at the front of a queue, no faster than the result is read, and leaves the rest.
  * @param feed which bytes of the queue may belong to it. @default all
  * @throws FormatError at damage or when the bytes end too soon, after what was unfolded before it
  */
@@ -83,7 +83,7 @@ async function* readByStream(feed: Feed, kind: ZlibKind): AsyncGenerator<Uint8Ar
     stream.resume()
     return bytes
   }
-  /** Yields what comes out until `isOver`; each step ends with an event of the stream. */
+  /** Yields the output until `isOver`; each step ends with an event of the stream. */
   async function* drain(isOver: () => boolean, flushBytes: number): AsyncGenerator<Buffer, void, undefined> {
     for (;;) {
       if (waitingBytes > flushBytes) yield take()
@@ -116,7 +116,7 @@ async function* readByStream(feed: Feed, kind: ZlibKind): AsyncGenerator<Uint8Ar
       yield* drain(() => isTaken, isStart ? 0 : 4 * maxPieceResult)
       const taken = stream.bytesWritten - before
       feed.take(taken)
-      // It takes no byte behind its end, and ends by itself then.
+      // It takes no byte after its end, and ends by itself then.
       isWhole = taken < piece.length
     }
     if (!isWhole) stream.end()

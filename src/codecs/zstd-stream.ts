@@ -5,7 +5,7 @@
  *     ( header:3 bytes )*        header, little-endian: last:1 type:2 size:21; type 1 repeats one byte
  *     checksum:4?
  *
- *     5x 2a 4d 18 length:4 …     a frame to be passed over; pzstd begins with one
+ *     5x 2a 4d 18 length:4 …     a skippable frame; pzstd begins with one
  */
 import { Buffer } from 'node:buffer'
 import zlib from 'node:zlib'

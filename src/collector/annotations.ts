@@ -14,7 +14,7 @@ export type RequestContext = {
   readonly traceparent?: string | undefined
 }
 
-/** Host with port and user information, and everything behind it: path, query and fragment. */
+/** Host with port and user information, and everything after it: path, query and fragment. */
 export type Referrer = { readonly host: string; readonly path: string }
 
 /** The names that may follow the type `x`, in any case. */

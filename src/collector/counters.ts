@@ -27,7 +27,7 @@ export const otherTypes = '(other)'
 /** A figure of one API since the start. */
 export type CountName = Recorded | 'received' | 'rejected'
 
-/** What comes of the requests of one API, since the start. */
+/** The outcomes of the requests of one API, since the start. */
 export type ApiFigures = Readonly<Record<CountName, number>> & {
   /** ms from the start of the handler to the answer. */
   readonly latency: Omit<Latency, 'record'>
@@ -39,7 +39,7 @@ export type ApiFigures = Readonly<Record<CountName, number>> & {
   readonly mismatches: ReadonlyMap<string, number>
 }
 
-/** Where a door records what comes of the requests of one API. */
+/** Where a door records the outcomes of the requests of one API. */
 export type ApiCounters = ApiFigures & {
   record(kind: Recorded, count?: number): void
   /** Bytes of the bodies that held them, by the same names; types of one body share by their numbers of events. */

@@ -31,7 +31,7 @@ export type DeskOptions = Partial<
     readonly spool: Spool
     readonly settings: Current<CollectorSettings>
     readonly clock: Clock
-    /** What comes of all requests. */
+    /** The outcomes of all requests. */
     readonly figures: CollectorFigures
     /** For the health report. @default nothing known, nothing wrong */
     readonly fileSystem?: () => FileSystemStatus
@@ -49,7 +49,7 @@ export type Desk = {
     readonly getReadyz: () => Response
   }
   readonly filters: Filters
-  /** Events as they come, and the newest refused ones. */
+  /** Events as they arrive, and the newest refused ones. */
   readonly live: Live
   /** What of refused events is stored, and how many are counted alone. */
   readonly refused: RefusedFigures

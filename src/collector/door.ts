@@ -49,7 +49,7 @@ export type Door = {
   }
   /** The same of senders of other makes. */
   readonly doorHandlers: DoorHandlers
-  /** Those for requests of theirs whose sender was known when they came: no key is asked for. */
+  /** Those for requests of theirs whose sender was known on arrival: no key is asked for. */
   readonly replayHandlers: DoorHandlers
   readonly counters: CollectorCounters
   /** Bytes and events in flight; other transports admit their requests here too. */
@@ -65,9 +65,9 @@ export type Door = {
   /** Runs what takes long, one piece of work after the other, in turns of the event loop. */
   readonly longWork: LongWork
   /**
-   * Refuses a request before its handler sees it, as its handler would, by what its content type says: counted as an event that
-   * could not be read, and answered when what is kept of it is on the disk. Where its caller is refused it is counted alone.
-   * `HEAD` is not a request for an event, and neither is what no event can come by.
+   * Refuses a request before its handler sees it, as its handler would, by what its content type says: counted as an
+   * event that could not be read, and answered when what is kept of it is on the disk. Where its caller is refused it
+   * is counted alone. `HEAD` is not a request for an event, and neither is a request that cannot carry one.
    * @throws what it was given, with the headers of an intake answer
    */
   readonly refuse: (error: unknown, call: Call<unknown>) => CallAnswer

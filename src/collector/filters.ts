@@ -10,7 +10,7 @@ export const maxPatternLength = 512
 export const maxPatterns = 256
 /** Steps that all patterns of one set may take for each character, at the most. */
 export const maxInstructions = 10_000
-/** Characters of the text that are searched; what lies behind is not seen. */
+/** Characters of the text that are searched; the rest is not seen. */
 export const maxMatchedLength = 1_024
 
 /** In front of a pattern: only what such patterns are found in passes. */

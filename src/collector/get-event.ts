@@ -31,7 +31,7 @@ export const createGetEvent = (
   { api, version }: QueryFormat,
   intake: Intake,
 ): ((call: Call<GetEventParams>) => CallAnswer) => {
-  // One for all requests: each copies its fields out before the next one comes.
+  // One for all requests: each copies its fields out before the next one.
   const fields = new ThriftWriter()
   const parse = (call: Call<GetEventParams>, context: RequestContext): Parsed =>
     parseGet(call.params, version, context, fields)

@@ -157,8 +157,8 @@ const takeParsed = (
 }
 
 /**
- * Dates by when the body was there, and not by when its first byte came: what is kept one after another is then dated so
- * as well, and a slow body makes no file of its own for the hour before.
+ * Dated by the end of the body, and not by its first byte: what is kept one after another is then dated so as well, and
+ * a slow body makes no file of its own for the hour before.
  */
 const arrived = ({ clock, settings }: Intake, request: Request): Request => {
   const receivedAt = clock.now()

@@ -1,6 +1,6 @@
 /** How the time of one turn of the event loop is shared out when more has arrived than it should take. */
 export type TurnLimits = {
-  /** So long, in ms, everything is taken; what comes later has waited too long already, if the turn before was as long. */
+  /** So long, in ms, everything is taken; later ones have waited too long already, if the turn before was as long. */
   readonly workMs: number
   /** Then, so long, requests are refused; then taken again, and so on until the turn ends. */
   readonly refuseMs: number

@@ -1,6 +1,6 @@
 /**
- * What comes of each event type, read off the counters by a clock: nothing is done where events are counted. Kept for as
- * many types as are counted, since the start.
+ * The activity of each event type, read off the counters by a clock: nothing is done where events are counted. Kept for
+ * as many types as are counted, since the start.
  */
 import { tickMs } from '../figures/meter.ts'
 import type { ApiFigures, CollectorFigures } from './counters.ts'
@@ -33,7 +33,7 @@ export type TypeHours = {
   readonly accepted: readonly number[]
 }
 
-/** What comes, by event type. */
+/** Activity by event type. */
 export type TypeActivity = {
   /** To be called every `tickMs`. */
   tick(): void

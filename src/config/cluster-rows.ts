@@ -70,7 +70,7 @@ export const toWebHdfsUrls = (url: string): readonly string[] => {
 
 const hostsOf = (url: string): readonly string[] => url.slice('hdfs://'.length).split(',')
 
-/** `hdfs://host:port`; further ones behind commas, with or without `hdfs://`. */
+/** `hdfs://host:port`; further ones after commas, with or without `hdfs://`. */
 export const toHdfsUrl = (raw: RawValue): string => {
   const [first = '', ...others] = toText(raw).split(',')
   const parse = toUrl('hdfs:')

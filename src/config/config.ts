@@ -13,7 +13,7 @@ import {
 } from './sources.ts'
 import { knownKeys, type SettingKey, type Settings, settingOf } from './table.ts'
 
-/** Where settings come from. */
+/** The sources of settings. */
 export type ConfigInput = {
   /** Words after the program's name: `--config FILE`, `--set key=value`. @default [] */
   readonly argv?: readonly string[]
@@ -24,7 +24,7 @@ export type ConfigInput = {
   readonly readFile: (path: string) => string
 }
 
-/** The effective settings, frozen, and where each came from. */
+/** The effective settings, frozen, and the source of each. */
 export type Config = {
   readonly settings: Settings
   /** `default`, a file's path, a variable's name or `--set`. */
@@ -137,7 +137,7 @@ const toProblem = (given: Given, error: unknown): string => {
 
 type Last = ReadonlyMap<SettingKey, Given>
 
-/** Values of retired settings in the words of those that take their place, and where each value came from. */
+/** Values of retired settings in the words of those that take their place, and the source of each value. */
 const replaceRetired = (parsed: Readonly<Record<string, unknown>>, last: Last, problems: string[]) => {
   const values = { ...parsed }
   const sources = toSources(last)

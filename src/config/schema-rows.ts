@@ -1,6 +1,6 @@
 import { choice, integer, live, size, text, url } from './setting.ts'
 
-/** Where schemas of event types come from, and what becomes of events that do not fit theirs. */
+/** Where schemas of event types come from, and what happens to events that do not fit theirs. */
 export const schemaRows = {
   'registrar.url': url(['http:', 'https:'], { sentence: 'Address of the schema registry.' }, true),
   'registrar.path': text(undefined, {

@@ -91,7 +91,7 @@ export const parseEnvironment = (env: Readonly<Record<string, string | undefined
   }
 }
 
-/** Reads `key=value` texts, as given behind `--set`. */
+/** Reads `key=value` texts, as given after `--set`. */
 export const parseAssignments = (assignments: readonly string[]): SourceValues =>
   merge(
     assignments.map(assignment => {

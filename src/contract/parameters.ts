@@ -114,7 +114,7 @@ const toBoolean = (text: string): boolean | undefined => {
   return folded === 'true' ? true : folded === 'false' ? false : undefined
 }
 
-/** Gives the spelling of the contract, whatever the case of what came. */
+/** Gives the spelling of the contract, whatever the case of the value sent. */
 const createFolding = (choices: readonly string[]): ((text: string) => unknown) => {
   const byFolded = new Map(choices.map(choice => [choice.toUpperCase(), choice]))
   const longest = Math.max(0, ...choices.map(choice => choice.length))

@@ -28,7 +28,7 @@ export type Guard = {
    * could be read: to count it, to add headers, or to keep what was sent first. It fails, or throws, with what is thrown instead.
    */
   readonly onRefusal?: ((error: unknown, call: Call<unknown>) => CallAnswer) | undefined
-  /** Sees every request to the path before all else, whatever its method, unless it came by the short way; may throw. */
+  /** Sees every request to the path before all else, whatever its method, unless it took the fast path; may throw. */
   readonly checkSource?: ((context: Context) => void) | undefined
   /** Is around every answer of the path, after {@link checkSource}; what it throws is rendered as other errors are. */
   readonly around?: MiddlewareHandler | undefined

@@ -35,7 +35,7 @@ export type EdgeThreadsOptions = Omit<EdgeStart, PlacesOfThread> & {
 /** What is found out when they are started. */
 type PlacesOfThread = 'host' | 'port' | 'row' | 'tunnels' | 'accessesTaken' | 'events' | 'startedAt'
 
-/** Behind the time that a drain may take: then threads are ended. */
+/** After the time that a drain may take: then threads are ended. */
 const drainReserveMs = 5_000
 
 /** Makes them; they are started when the server listens. */

@@ -25,7 +25,7 @@ export type RemoteDoorStart = {
 /** What few batches of a range have, by their positions. */
 export type Sparse<T> = readonly (readonly [position: number, value: T])[]
 
-/** Records in shared memory, one behind the other; the thread leaves them alone until they are freed. */
+/** Records in shared memory, one after the other; the thread leaves them alone until they are freed. */
 export type RangeMessage = {
   /** Of this thread; never used again. */
   readonly id: number

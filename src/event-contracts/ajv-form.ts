@@ -200,7 +200,7 @@ const lengthOf = (value: Value): number => {
 
 const costOf = (parts: readonly Rewritten[]): number => parts.reduce((sum, { cost }) => sum + cost, 0)
 
-/** As `$ref` has it behind its `#`, without the escapes of URLs. */
+/** As in `$ref` after its `#`, without the escapes of URLs. */
 const toPointer = (path: SchemaPath): string =>
   path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 

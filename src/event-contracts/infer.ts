@@ -5,7 +5,7 @@ import { toJudged } from './judged-value.ts'
 import { stringFormats } from './string-formats.ts'
 import { ownMembers } from './vocabulary.ts'
 
-/** A schema made of what came: it fits all of it, and says no more than that. */
+/** A schema inferred from events: it fits all of it, and says no more than that. */
 export type Inference = {
   /** Looks at a payload. */
   add(payload: Value): void

@@ -41,7 +41,7 @@ export async function* abortable(
 
 /**
  * The same, until the signal aborts: then it rejects with the signal's reason, and the answer is of no use.
- * @param onLate takes an answer that came behind the abort
+ * @param onLate takes an answer that arrived after the abort
  */
 export const untilAborted = <T>(
   answer: Promise<T>,

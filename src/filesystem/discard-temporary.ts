@@ -4,8 +4,8 @@ import { startTimeout } from '../runtime/timers.ts'
 const lookAgainMs = [100, 500, 2_000, 10_000]
 
 /**
- * Removes a temporary file. Best effort: what cannot be removed now was never visible under its name. A data node may make
- * its file only after the upload was cut, so that a file that is not there is looked for again, in the background.
+ * Removes a temporary file. Best effort: what cannot be removed now was never visible under its name. A data node may
+ * make its file only after the upload was cut, so a missing file is looked up again, in the background.
  * @param remove deletes it, and says whether it was there
  * @param tidy follows the first attempt, and the one that found it; neither rejects
  */

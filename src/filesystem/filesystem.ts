@@ -58,7 +58,7 @@ export type Settled = {
    * - `foreign`: another file is in its place.
    */
   readonly outcome: 'done' | 'again' | 'taken' | 'foreign'
-  /** Why it was looked for, where that was an error. */
+  /** Why it was looked up, if that was an error. */
   readonly failure?: unknown
 }
 
@@ -140,14 +140,14 @@ export type FileSystem = {
   settle(path: string, attempt: Attempt, options?: { readonly signal?: AbortSignal }): Promise<Settled>
   /** Streams bytes of a file; ends early only by throwing. Rejects with `not-found`, `is-directory`, `denied`. */
   open(path: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
-  /** Where status and bytes come in one step. Rejects as `getFileStatus` does, and with `denied`. */
+  /** For status and bytes in one step. Rejects as `getFileStatus` does, and with `denied`. */
   openFile?(path: string): Promise<OpenFile>
   /** Rejects with `not-found`. */
   getFileStatus(path: string): Promise<FileStatus>
   /**
    * Entries of a directory in the order of their names that HDFS keeps (signed UTF-8 bytes: beyond ASCII first, ASCII
-   * by its codes), or that an object store keeps (bytes, and `/` behind a directory's name), in partial listings as they
-   * come; a file yields itself. Rejects with `not-found`.
+   * by its codes), or that an object store keeps (bytes, and `/` after a directory's name), in partial listings as
+   * received; a file yields itself. Rejects with `not-found`.
    */
   listStatus(path: string, options?: ListOptions): AsyncIterable<PartialListing>
   /** Returns whether there was something to delete. Rejects with `not-empty` unless `recursive`; never deletes `/`. */

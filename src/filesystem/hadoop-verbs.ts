@@ -16,7 +16,7 @@ export type ContentSummary = {
 export type FileChecksum = {
   /** Such as `MD5-of-0MD5-of-512CRC32C`. */
   readonly algorithm: string
-  /** Hexadecimal digits; of HDFS with zeros behind them. */
+  /** Hexadecimal digits; of HDFS followed by zeros. */
   readonly bytes: string
   /** Bytes that count. */
   readonly length: number

@@ -3,7 +3,7 @@ import type { FileSystem } from './filesystem.ts'
 /** Users on whose behalf a file system is kept; the one that was asked for least recently makes room. */
 const maxViews = 1_000
 
-/** Makes the `as` of a file system: the same view each time, for as long as a user comes again. */
+/** Makes the `as` of a file system: the same view each time, for as long as a user returns. */
 export const createUserViews = (create: (user: string) => FileSystem): NonNullable<FileSystem['as']> => {
   const views = new Map<string, FileSystem>()
   return user => {

@@ -45,7 +45,7 @@ export type Way = {
   whyNotOpen(): Promise<string>
   /** Hears why a call failed. */
   failed(way: WayName, error: unknown): void
-  /** Hears that bytes came from data nodes, or went to them. */
+  /** Called when bytes came from data nodes, or went to them. */
   moved(way: WayName): void
   /** True where the other way is worth a try for the same file. */
   notMoved(way: WayName, error: unknown): boolean

@@ -22,7 +22,7 @@ export class JsonByteScan {
   #state: State = states.value
   readonly #open = new Levels()
   #wordStart = 0
-  /** The next byte to look at; behind the value when it is done, where it failed otherwise. */
+  /** The next byte to look at; after the value when it is done, where it failed otherwise. */
   at = 0
   /** Values so far, arrays and objects included, names excluded. */
   values = 0
@@ -138,7 +138,7 @@ const toTextEnd = (bytes: Uint8Array, from: number, end: number): number => {
   return at
 }
 
-/** What may come next; within a text, a name or a word it is the rest of that. */
+/** What may follow; within a text, a name or a word it is the rest of that. */
 const states = {
   value: 0,
   element: 1,

@@ -3,7 +3,9 @@ import { type JsonScan, scanJson, type Work } from './json-scan.ts'
 /** Work beyond this many times the text ends the search; genuine damage takes about three. */
 const maxWorkFactor = 16
 
-/** Patterns of one repeated class of characters, for {@link JsonCursor.skip}. U+FEFF begins a text put behind another. */
+/**
+ * Patterns of one repeated class of characters, for {@link JsonCursor.skip}. U+FEFF begins a text appended to another.
+ */
 export const spaces = /[ \t\n\r]*/y
 export const gaps = /[ \t\n\r,\]\ufeff]*/y
 export const separators = /[ \t\n\r,[\]\ufeff]*/y

@@ -74,6 +74,6 @@ export function* jsonElements(
   }
 }
 
-/** White space and commas; U+FEFF, which begins a text that was put behind another, is one as well. */
+/** White space and commas; U+FEFF, which begins a text that was appended to another, is one as well. */
 const isGap = (byte: number): boolean =>
   byte === 0x20 || byte === comma || byte === 0x0a || byte === 0x0d || byte === 0x09

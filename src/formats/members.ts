@@ -1,6 +1,6 @@
 /**
  * Names of an object in the order in which they were sent. JavaScript puts keys that look like the index of an array
- * (`"10"`) before all others, so those are kept behind a mark, and a name that begins with the mark gets another one.
+ * (`"10"`) before all others, so those are prefixed with a mark, and a name that begins with the mark gets another one.
  * What writes names, or shows them, asks {@link toName}; members of known names are read as they are.
  */
 import type { Value } from './number.ts'

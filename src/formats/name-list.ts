@@ -31,7 +31,7 @@ export const formatNames = (names: readonly string[]): string =>
 const needsQuotes = (name: string): boolean =>
   name === '' || name.startsWith('"') || name.startsWith(' ') || name.includes(',') || name.trimEnd() !== name
 
-/** The name in quotes at `start`, and where the comma behind it is, or the end. */
+/** The name in quotes at `start`, and the place of the comma after it, or the end. */
 const takeQuoted = (text: string, start: number): { readonly name: string; readonly end: number } => {
   let name = ''
   for (let from = start + 1; ; ) {

@@ -6,13 +6,13 @@ import { textParam } from './text-param.ts'
 
 /** What a write reports about itself as soon as it is known; the rest is taken from its call. */
 export type WriteFacts = {
-  /** What was asked for, by its name in the API that it came by. @default the name under which it is audited */
+  /** What was asked for, by its name in the API that was called. @default the name under which it is audited */
   readonly operation?: string
   /** The path that is written. @default the parameter `path` */
   readonly path?: string
   /** The second path of what has two, such as a rename. */
   readonly destination?: string
-  /** Whether the bytes are to come by another call, which leaves the line. @default false */
+  /** Whether another call will send the bytes, which leaves the line. @default false */
   readonly isSentOn?: boolean
 }
 
@@ -42,7 +42,7 @@ export type WriteEntry = {
  */
 export const hangUpStatus = 499
 
-/** Who did what to which file, from where, and what came of it: one line for each write, whatever its outcome. */
+/** Who did what to which file, from where, and the outcome: one line for each write, whatever its outcome. */
 export const createWriteAudit = (info: LogMethod) => {
   const record = (
     call: Call<unknown>,

@@ -9,7 +9,7 @@ import { keepTrace } from '../tracing/current-trace.ts'
 /** Characters, or bytes, that are joined to one chunk: small pieces cost more to send than to make. */
 const chunkSize = 65_536
 
-/** What is ready is sent when nothing more comes for this long. */
+/** The bytes so far are sent when no more are made for this long. */
 const idleMs = 1
 
 /** How a body ended: all of it was taken, its source failed, or the client left. */
@@ -129,12 +129,13 @@ class Chunk {
   }
 }
 
-/** Bytes that come when they are asked for. */
+/** Bytes that are produced on demand. */
 export type Bytes = ReadableStream<Uint8Array> | AsyncIterator<Uint8Array, void, undefined>
 
 /**
- * A body of stored bytes, passed on as they come. Resolves with its first chunk at hand, as {@link createTextBody}. It
- * fails when there are more or fewer bytes than announced: a client cannot tell a short body from a whole one otherwise.
+ * A body of stored bytes, passed on as they arrive. Resolves with its first chunk at hand, as {@link createTextBody}.
+ * It fails when there are more or fewer bytes than announced: a client cannot tell a short body from a whole one
+ * otherwise.
  * @param expected bytes; undefined where none were announced
  * @throws what the source throws before its first chunk
  */
@@ -146,7 +147,7 @@ export const createByteBody = async (
   const { onEnd, stop } = toEnding(options)
   const source = from instanceof ReadableStream ? toByteSource(from) : iterated(from)
   let bytes = 0
-  /** All that was announced is there: to find the end behind it may take another look at the source. */
+  /** All that was announced is there: finding the end after it may take another read of the source. */
   let isDone = false
   /** The next chunk; undefined at the end. */
   const take = async (): Promise<Uint8Array | undefined> => {

@@ -15,10 +15,10 @@ import type { WalkEntry } from './walk.ts'
 /** Files of one answer that are open before their turn, with the one that is being read. */
 const maxOpen = 16
 
-/** Bytes that are read of a file before its turn: 4 MiB of one answer. What needs more is opened when its turn comes. */
+/** Bytes that are read of a file before its turn: 4 MiB of one answer. A file that needs more is opened at its turn. */
 const maxFirstBytes = 256 * 1024
 
-/** Entries that wait, beside those of one part, while files are looked for among them. */
+/** Entries that wait, beside those of one part, while files are searched among them. */
 const maxWaiting = 1_024
 
 /** Bytes read ahead by all answers of a process; a file that does not fit is opened at its turn. */
@@ -71,7 +71,7 @@ export type OpenAheadOptions = {
 
 /**
  * The same entries in parts of which none is empty; an entry that is read is the last of its part. What was opened in
- * vain is closed when the entries are left. Failures are those of the walk and of each file, when their turn comes.
+ * vain is closed when the entries are left. Failures are those of the walk and of each file, in their turn.
  */
 export async function* openAhead(
   parts: AsyncIterable<readonly WalkEntry[]>,
@@ -126,7 +126,7 @@ export async function* openAhead(
 
   const openNext = (): void => {
     if (!waiting.every(openFile) || open >= mayBeOpen || left === 0 || coming || waiting.length >= maxWaiting) return
-    // Fails when its turn comes.
+    // Fails at its turn.
     pull().then(openNext, () => {})
   }
 

@@ -4,7 +4,7 @@ import { FileSystemError } from '../filesystem/filesystem.ts'
 import { baseName } from '../filesystem/path.ts'
 import type { FileOfTable } from './tables/table-files.ts'
 
-/** A file or directory that a walk comes by. */
+/** A file or directory visited by a walk. */
 export type WalkEntry = {
   readonly status: FileStatus
   /** Why a directory below the first could not be listed (to its end), or a file of a table not be found. */
@@ -16,13 +16,13 @@ export type WalkEntry = {
 export type WalkOptions = {
   /** Whether to go into directories below the first. */
   readonly recursive: boolean
-  /** Whether a directory comes before what is in it; old clients know it behind. @default false */
+  /** Whether a directory comes before what is in it; old clients expect it after. @default false */
   readonly directoriesFirst?: boolean
   /** Leaves out what is hidden, with all below it, as reads of a directory do. @default false */
   readonly visibleOnly?: boolean
   /** Leaves out the entries of the first directory up to this name. */
   readonly startAfter?: string | undefined
-  /** What comes in place of the entries of a directory below the first. @default its entries */
+  /** The replacement of the entries of a directory below the first. @default its entries */
   readonly instead?: (directory: FileStatus) => Promise<AsyncIterable<readonly WalkEntry[]> | undefined>
   readonly signal?: AbortSignal | undefined
 }

@@ -1,4 +1,4 @@
-/** How slowly a body that is read whole may come; then 408. Only time counts in which it is read. Times are ms. */
+/** How slowly a body that is read whole may arrive; then 408. Only time counts in which it is read. Times are ms. */
 export type BodyPace = {
   /** Without a byte. */
   readonly bodyIdleMs: number
@@ -20,7 +20,7 @@ export type EdgeLimits = BodyPace & {
    * heads with more than {@link smallHeadBytes} are refused.
    */
   readonly maxBegunHeadBytes: number
-  /** Open connections; more are closed as they come. Room for the 10 000 idle ones of a big fleet of clients. */
+  /** Open connections; more are closed on arrival. Room for the 10 000 idle ones of a big fleet of clients. */
   readonly maxConnections: number
   /**
    * Connections that wait to be accepted, for each listening socket and as far as the system lets them
@@ -36,7 +36,7 @@ export type EdgeLimits = BodyPace & {
   readonly keepAliveTimeoutMs: number
   /** How often header times are looked at. */
   readonly checkEveryMs: number
-  /** When an answer comes before the body has arrived, this much more is read so that the client sees the answer, */
+  /** When an answer precedes the end of the body, this much more is read so that the client sees the answer, */
   readonly lingerBytes: number
   /** for this long. */
   readonly lingerMs: number
@@ -51,7 +51,7 @@ export type EdgeLimits = BodyPace & {
   readonly drainDelayMs: number
   /** In a drain, how long clients may still send requests and open connections that were on their way. */
   readonly idleGraceMs: number
-  /** In a drain, behind that delay, how long requests in flight may take; then they are cut. */
+  /** In a drain, after that delay, how long requests in flight may take; then they are cut. */
   readonly drainMs: number
 }
 

@@ -1,8 +1,8 @@
 import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
 
 /**
- * What llhttp reports of a message; addresses are those of {@link Llhttp.bytes}. A span of a head comes whole or not at
- * all.
+ * What llhttp reports of a message; addresses are those of {@link Llhttp.bytes}. A span of a head is reported whole or
+ * not at all.
  */
 export type LlhttpEvents = {
   /** Of a request. */
@@ -19,10 +19,10 @@ export type Llhttp = {
   readonly bytes: Uint8Array
   /**
    * Reads the head of one message from `from` on, as strictly as llhttp can.
-   * @returns the position behind the head, 0 when it does not end before `to`, -1 when it is not HTTP
+   * @returns the position after the head, 0 when it does not end before `to`, -1 when it is not HTTP
    */
   readHead(from: number, to: number): number
-  /** Reads on behind the head. @returns whether more of the body is to come, undefined when it is not HTTP */
+  /** Reads on after the head. @returns whether more of the body is expected, undefined when it is not HTTP */
   readBody(from: number, to: number): boolean | undefined
   /** Of the request whose head was read: a number of llhttp's, {@link verbs}. */
   readonly method: number
@@ -83,7 +83,7 @@ export const createLlhttp = (kind: keyof typeof kinds, events: LlhttpEvents): Ll
       events.onHeaderValue(at - base, length)
       return ok
     },
-    // Most bodies are not its business: it stops right behind the head.
+    // Most bodies are not its business: it stops right after the head.
     wasm_on_headers_complete: (): number => paused,
   }
   compiled ??= new WebAssembly.Module(wasm)

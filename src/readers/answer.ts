@@ -9,12 +9,12 @@ export type ReaderAnswer = {
   readonly body: AsyncIterator<Uint8Array, void, undefined> | undefined
 }
 
-/** An answer that comes in frames. */
+/** An answer in frames. */
 export type Answer = {
   /** Resolves when it begins: with the first chunk, or its end. */
   readonly begun: Promise<ReaderAnswer>
   onFrame(kind: FrameKind, payload: Buffer): void
-  /** Nothing more will come, because of this. */
+  /** Nothing more will arrive, because of this. */
   fail(error: unknown): void
 }
 

@@ -9,7 +9,7 @@ export type Answers = {
   ask(request: ReadRequest, signal: AbortSignal, onOver: () => void): Promise<ReaderAnswer>
   /** Gives a frame to its answer. */
   readonly onFrame: OnFrame
-  /** Nothing more will come for any of them. */
+  /** Nothing more will arrive for any of them. */
   failAll(error: Error): void
 }
 

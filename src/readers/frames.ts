@@ -57,13 +57,13 @@ export const writeFrame = (to: Writable, kind: FrameKind, read: number, payload:
 export type OnFrame = (kind: FrameKind, read: number, payload: Buffer) => void
 
 /**
- * Finds frames in bytes that come in any pieces. A chunk is handed on as it comes, in several parts where it came so, and
+ * Finds frames in bytes that arrive in any pieces. A chunk is passed on as it arrives, possibly in several parts, and
  * lent as the bytes themselves were; all other payloads are whole.
  */
 export const createFrameReader = (onFrame: OnFrame): ((bytes: Buffer) => void) => {
   const head = Buffer.alloc(headBytes)
   let headLength = 0
-  /** Of the payload, not come yet. */
+  /** Of the payload, not arrived yet. */
   let left = 0
   let parts: Buffer[] = []
 

@@ -134,7 +134,7 @@ const createGoing = (send: Send): Going => {
   return going
 }
 
-/** Listens for the server, where only its user may look, until it has come. */
+/** Listens for the server, where only its user may look, until it has connected. */
 const listen = (reads: Reads): void => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-'))
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(directory)}` : join(directory, 'reads')
@@ -208,7 +208,7 @@ const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Se
   signal.addEventListener('abort', stop)
   for (let next = await reader.read(); !next.done && !signal.aborted; next = await reader.read()) {
     going.ask = undefined
-    // A body may come as one piece: its reader holds no more of it than the window, and a part.
+    // A body may be one piece: its reader holds no more of it than the window, and a part.
     for (let at = 0; at < next.value.length && !signal.aborted; at += firstWindowBytes) {
       const part = next.value.subarray(at, at + firstWindowBytes)
       send('chunk', part)

@@ -47,7 +47,7 @@ const remember = (all: Set<string>, one: string): void => {
   if (all.size > maxRemembered && oldest !== undefined) all.delete(oldest)
 }
 
-/** An answer, and a call when it has come to its end. */
+/** An answer, and a callback for its end. */
 const whenWhole = (answer: ReaderAnswer, call: () => void): ReaderAnswer => {
   const { body } = answer
   if (body === undefined) {

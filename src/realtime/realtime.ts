@@ -50,13 +50,13 @@ export type Realtime = {
   readonly health: () => RealtimeHealth
   /** False after {@link Realtime.disable}. */
   readonly isEnabled: () => boolean
-  /** Events of forwarded types that came while it was disabled. */
+  /** Events of forwarded types that arrived while it was disabled. */
   readonly ignored: () => number
   readonly types: () => readonly LaneFigures[]
   /** Since the start, with the types that are no longer forwarded. */
   readonly total: () => Readonly<Counts>
   readonly enable: () => void
-  /** Ends the connection; events that come are ignored, what waits is kept. */
+  /** Ends the connection; new events are ignored, waiting ones are kept. */
   readonly disable: () => void
   /** Whether it was new. @throws SluiceError `bad-event-name`; `bad-parameter` beyond `maxTypes` */
   readonly addType: (type: string) => boolean

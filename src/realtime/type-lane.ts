@@ -127,7 +127,7 @@ export const createTypeLane = (options: TypeLaneOptions): TypeLane => {
   const send = async (): Promise<void> => {
     if (isSending) return
     isSending = true
-    // The messages of one batch come one after another, and are to go together.
+    // The messages of one batch arrive one after another, and are to go together.
     await Promise.resolve()
     for (let over = connection(); !isApart && over && queue.length > 0; over = connection()) {
       const messages = take(maxInFlight)

@@ -1,9 +1,9 @@
 import { parseSince, toSince } from '../spool/files/file-since.ts'
 
 /**
- * Files of an hour, those first in which the rows of events are that came at some times: of each collector the last file that
- * begins before, and the one behind it, for a record is kept a moment after its request has come. A row may be in any
- * other as well: the rest of a replay has the time of its request, and a clock may have been set.
+ * Files of an hour, those first that hold the rows of events received at given times: of each collector the last file
+ * that begins before, and the one after it, because a record is kept a moment after its request's arrival. A row may be
+ * in any other as well: the rest of a replay has the time of its request, and a clock may have been set.
  * @param names of files, in their order @param times ms since the epoch
  */
 export const inLikelyOrder = (names: readonly string[], times: readonly number[]): readonly string[] => {

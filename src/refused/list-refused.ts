@@ -27,8 +27,9 @@ export type RefusedPage = {
 const maxPageChars = 4 * 1024 * 1024
 
 /**
- * One page. Hours are looked through as a whole, so that the order is right; of each no more than two pages are held, by
- * their number and by their bytes. When the time is over, the page ends behind the last whole hour. Undefined where not even one was looked through.
+ * One page. Hours are looked through as a whole, so that the order is right; of each no more than two pages are held,
+ * by their number and by their bytes. When the time is over, the page ends after the last whole hour. Undefined where
+ * not even one was looked through.
  */
 export const listRefused = async (place: RefusedPlace, query: RefusedPageQuery): Promise<RefusedPage | undefined> => {
   const { root, isOver } = place

@@ -18,7 +18,7 @@ export type RefusedFiles = {
   /**
    * The rows of a file, one at a time; of one that is not there, none.
    * @param mayBe looks at the text of a row before it is parsed, and may end it all
-   * @throws DamagedFile behind the rows that can be read
+   * @throws DamagedFile after the rows that can be read
    */
   rows(path: string, mayBe?: (text: string) => boolean | 'end'): AsyncGenerator<RefusedRecord, void, undefined>
 }

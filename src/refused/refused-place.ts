@@ -1,7 +1,7 @@
 import { DamagedFile, type RefusedFiles } from './refused-files.ts'
 import type { RefusedRecord } from './refused-record.ts'
 
-/** Where refused events are, and until when they are looked for. */
+/** Where refused events are, and the end of the time range that is searched. */
 export type RefusedPlace = {
   readonly files: RefusedFiles
   /** The directory of all event types. */

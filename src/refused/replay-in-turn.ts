@@ -8,8 +8,8 @@ export type ReplayTurns = TimeLimit & {
 }
 
 /**
- * Sends refused events in again, one after the other in the order in which they came. One that cannot be sent in stops no
- * other, unless the collector takes nothing or the time is over: then the rest is answered in the same way, and so is one that
+ * Sends refused events in again, one after the other in order of arrival. One that cannot be sent in stops no other,
+ * unless the collector takes nothing or the time is over: then the rest is answered in the same way, and so is one that
  * may get in yet: its key makes the next try harmless. The first one is always tried.
  * @returns by their ids
  */
@@ -37,6 +37,6 @@ export const timeOver: ReplayOutcome = {
   detail: 'The time was over; go on with these',
 }
 
-/** Events of one request came at once, and are in its order. */
+/** Events of one request arrived together, and are in its order. */
 const byArrival = (a: RefusedRecord, b: RefusedRecord): number =>
   a.when - b.when || (a.position ?? -1) - (b.position ?? -1) || (a.id < b.id ? -1 : 1)

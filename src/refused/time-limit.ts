@@ -17,7 +17,7 @@ export type TimeLimitOptions = {
   readonly timeout: (ms: number) => AbortSignal
 }
 
-/** Begins now. Work that waits for nothing looks at the clock, for no timer comes meanwhile. */
+/** Begins now. Work without waits checks the clock, because no timer fires meanwhile. */
 export const startTimeLimit = (ms: number, { nowMs, timeout }: TimeLimitOptions): TimeLimit => {
   const endsAt = nowMs() + ms
   const signal = timeout(ms)
@@ -27,7 +27,7 @@ export const startTimeLimit = (ms: number, { nowMs, timeout }: TimeLimitOptions)
   return { isOver: () => signal.aborted || nowMs() > endsAt, wait: step => interrupt.race(step) }
 }
 
-/** Files of which nothing more comes once the time is over, whatever they wait for. */
+/** Files that yield nothing more once the time is over, whatever they wait for. */
 export const withinTime = (files: RefusedFiles, { wait }: TimeLimit): RefusedFiles => ({
   directories: async path => (await wait(files.directories(path))) ?? [],
   files: async path => (await wait(files.files(path))) ?? [],
@@ -36,7 +36,7 @@ export const withinTime = (files: RefusedFiles, { wait }: TimeLimit): RefusedFil
     try {
       for (let next = await wait(rows.next()); next && !next.done; next = await wait(rows.next())) yield next.value
     } finally {
-      // Not waited for: it comes behind a step that may hang.
+      // Not waited for: it follows a step that may hang.
       rows.return().catch(() => {})
     }
   },

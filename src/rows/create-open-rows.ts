@@ -224,11 +224,11 @@ const toFormatOptions = ({
   size: status.length,
 })
 
-/** Of text; undefined of what is not. Text of another encoding is found behind it. */
+/** Of text; undefined of what is not. Text of another encoding is found after it. */
 const toEncoding = ({ head, suffix }: RowContext, { encoding }: OpenRowsOptions): Encoding | undefined =>
   textFormats.has(detectFormat(head, suffix)) ? (encoding ?? sniffEncoding(head)) : undefined
 
-/** Whether bytes behind the first ones decide how a text is encoded. */
+/** Whether bytes after the first ones decide how a text is encoded. */
 const isOpen = ({ head }: RowContext, { encoding }: OpenRowsOptions): boolean =>
   encoding === undefined && head.length === headBytes && isUndecided(head)
 

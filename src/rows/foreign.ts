@@ -34,7 +34,7 @@ const magics: readonly (readonly [magic: string, what: string])[] = [
   ['\0\0\xfe\xff', 'text in UTF-32'],
 ]
 
-/** Of tar, behind the name and facts of the first file. */
+/** Of tar, after the name and attributes of the first file. */
 const tarMagic = 'ustar'
 const tarOffset = 257
 
@@ -78,8 +78,9 @@ export const refuseBinary = (head: Uint8Array): void => {
 }
 
 /**
- * Compressed, encrypted and packed data has each byte about as often as the others: 6 of 100 are control characters that
- * no text has. A text in UTF-8 may have fields of them, and zero bytes behind its end where its file was allocated ahead.
+ * Compressed, encrypted and packed data has each byte about as often as the others: 6 of 100 are control characters
+ * that no text has. A text in UTF-8 may have fields of them, and zero bytes after its end where its file was allocated
+ * ahead.
  */
 const isBinary = (head: Uint8Array): boolean => {
   if (sniffEncoding(head).startsWith('utf-16')) return false

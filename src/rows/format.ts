@@ -65,7 +65,7 @@ export type Format = {
   open(input: FormatInput): FormatReading | Promise<FormatReading>
 }
 
-/** Rows that a format makes in one go, and what is thrown behind them. */
+/** Rows that a format makes in one go, and the error thrown after them. */
 export type RowStep = { readonly rows: Rows; readonly failure?: Error | undefined }
 
 /**

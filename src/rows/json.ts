@@ -271,14 +271,14 @@ const parseAt = (text: string, at: number): Value => {
 
 type Line = { readonly start: number; readonly end: number }
 
-/** The line of what comes next; its end is negative where it is not there. */
+/** The line of the next value; its end is negative where it is not there. */
 const findLine = (text: string, from: number): Line => {
   let start = from
   while (isBetween(text.charCodeAt(start))) start++
   return { start, end: text.indexOf('\n', start) }
 }
 
-/** Damage that was met behind its line was there before: the line ends too soon. */
+/** Damage found after its line was there before: the line ends too soon. */
 const inLine = (text: string, { start, end }: Line, error: FormatError): FormatError => {
   if (error.offset <= end) return error
   const found = scanJson(text.slice(0, end), start, maxDepth, { characters: 0 })

@@ -54,9 +54,9 @@ export type Reading = {
   /** What the footer says, of a Parquet file. */
   readonly parquet?: ParquetSummary
   /**
-   * The rows; to be taken once. Where rows before the wanted ones were passed over, the first batch has a later number,
-   * and may be empty. Leaving the loop closes everything upstream. Damage throws a `FormatError` that says
-   * what and where, after the rows before it were handed out; a broken connection throws a `FileSystemError`.
+   * The rows; to be taken once. If rows before the wanted ones were skipped, the first batch has a later number, and
+   * may be empty. Leaving the loop closes everything upstream. Damage throws a `FormatError` that says what and where,
+   * after the rows before it were handed out; a broken connection throws a `FileSystemError`.
    */
   readonly batches: AsyncIterable<RowBatch>
 }

@@ -7,7 +7,7 @@ export type Waiter<T> = { done(value: T): void; failed(error: unknown): void }
  */
 export abstract class Deferred<T> {
   #waiter: Waiter<T> | undefined
-  /** What came before there was a waiter. */
+  /** The outcome, if it preceded the waiter. */
   #early: ((waiter: Waiter<T>) => void) | undefined
 
   /** To be called once, by one. */

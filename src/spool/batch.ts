@@ -46,7 +46,7 @@ export type Batch = {
   readonly api: Api
   /** Who sent it, as far as that is known: callers share what a segment can hold, and take turns. */
   readonly caller?: string | undefined
-  /** When it came, ms since the epoch: the date of those of its events that were sent without one. @default now */
+  /** When it arrived, ms since the epoch: the date of those of its events that were sent without one. @default now */
   readonly receivedAt?: number | undefined
   readonly format: BodyFormat
   /** In ascending order of `index`; positions that are not listed are not stored. */

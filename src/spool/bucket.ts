@@ -146,5 +146,5 @@ export const parseTableDirectory = (
   return { table, hour: Math.floor(Date.parse(`${day}T${hour}:00:00Z`) / 3_600_000) }
 }
 
-/** The first moment of a year, behind the year. */
+/** The first moment of a year: completes a date that ends early. */
 const firstMoment = 'yyyy-01-01T00:00'

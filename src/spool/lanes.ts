@@ -53,7 +53,7 @@ export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
     if (since > 0 && hasPassed(now(), since, settings().maxUncommittedMs)) await log.roll()
   }
 
-  /** Nothing will come behind the open segment. */
+  /** Nothing will follow the open segment. */
   const rollLast = async (): Promise<void> => {
     if (log.openSince > 0) await log.roll()
   }

@@ -163,9 +163,10 @@ export type Spool = {
    */
   keep(batch: Batch, waiter: Waiter<void>): void
   /**
-   * Keeps batches of another thread without a copy: frames of `segment-format.ts`, with the {@link mark} of this spool, one
-   * behind the other in shared memory that is left alone until the waiter says it is free. None of them has an idempotency
-   * key, or ids. Each is kept whole or not at all, or refused, as if it had come alone; the waiter hears of refusals at once.
+   * Keeps batches of another thread without a copy: frames of `segment-format.ts`, with the {@link mark} of this spool,
+   * one after the other in shared memory that is left alone until the waiter says it is free. None of them has an
+   * idempotency key, or ids. Each is kept whole or not at all, or refused, as if it had arrived alone; the waiter hears
+   * of refusals at once.
    * @throws FormatError where the bytes are no such frames; nothing is kept then, and the waiter hears nothing
    */
   keepFramed(bytes: Uint8Array, facts: FramedFacts, waiter: RangeWaiter): void

@@ -1,6 +1,6 @@
 /**
- * Characters that steer a terminal or turn the text around them: C0, DEL and C1, line separators, bidirectional controls
- * (UAX #9). Data that holds them comes from anyone who may send an event.
+ * Characters that steer a terminal or turn the text around them: C0, DEL and C1, line separators, bidirectional
+ * controls (UAX #9). Data that holds them may be sent by anyone who may send an event.
  */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]/gu
 

@@ -1,7 +1,7 @@
 /**
- * Whether a text matches a pattern with `*` (any characters, also none) and `?` (one); a backslash takes the meaning
- * from the character behind it, and is part of the text too, as in quoted values of object names. Remembers only the
- * last `*`, so the time is at most the product of the lengths, whatever the pattern.
+ * Whether a text matches a pattern with `*` (any characters, also none) and `?` (one); a backslash escapes the
+ * character after it, and is part of the text too, as in quoted values of object names. Remembers only the last `*`, so
+ * the time is at most the product of the lengths, whatever the pattern.
  */
 export const matchesGlob = (pattern: string, text: string): boolean => {
   let p = 0

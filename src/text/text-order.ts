@@ -15,5 +15,8 @@ export const compareUnits = (a: string, b: string, rankOf: (unit: number) => num
   return a.length - b.length
 }
 
-/** The place of a UTF-16 unit in the order of code points: halves of characters beyond all single units come behind these. */
+/**
+ * The place of a UTF-16 unit in the order of code points: halves of characters beyond all single units sort after
+ * these.
+ */
 export const toRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit)

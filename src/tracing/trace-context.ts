@@ -10,7 +10,7 @@ export type TraceContext = {
   readonly state?: string | undefined
 }
 
-/** Version, trace, parent, flags (section 3.2.2); a later version may have more behind them. */
+/** Version, trace, parent, flags (section 3.2.2); a later version may have more after them. */
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /**

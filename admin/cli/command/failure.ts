@@ -113,5 +113,5 @@ const nearestFlag = (error: object): string | undefined => {
   return near === undefined ? undefined : `Did you mean --${near}?`
 }
 
-/** oclif puts its own hint, and the list of all flags, behind the sentence. */
+/** oclif puts its own hint, and the list of all flags, after the sentence. */
 const firstParagraph = (message: string): string => message.replace(/\nSee more help with --help\s*$/, '').trim()

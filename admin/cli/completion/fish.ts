@@ -1,6 +1,6 @@
 import { addressFlags, type CompletionPlace } from './plan.ts'
 
-/** Fish sets quotes itself, and shows behind a tab what a word does. */
+/** Fish sets quotes itself, and shows the description of a word, after a tab. */
 export const toFish = (places: ReadonlyMap<string, CompletionPlace>): string => `# Completion of sluice for fish.
 function __sluice_at
   set -g __sluice_next

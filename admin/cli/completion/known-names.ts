@@ -18,8 +18,8 @@ export const readKnownNames = async (rpc: RpcClient, kind: 'beans' | 'types'): P
 }
 
 /**
- * Paths that begin with what is typed, spelled as it is up to its last slash; a directory ends in one. What has come
- * counts where the rest does not come in time.
+ * Paths that begin with what is typed, spelled as it is up to its last slash; a directory ends in one. If the rest does
+ * not arrive in time, the names so far count.
  */
 export const readPaths = async (
   gateway: GatewayCalls,

@@ -28,7 +28,7 @@ export type CompletionPlace = {
   readonly flags: readonly string[]
   /** The first argument. */
   readonly first: readonly Source[]
-  /** Those behind it. */
+  /** Those after it. */
   readonly more: readonly Source[]
 }
 
@@ -71,7 +71,7 @@ type Writable = { -readonly [Key in keyof CompletionPlace]: CompletionPlace[Key]
   readonly next: Map<string, string>
 }
 
-/** First argument, and those behind it where they differ. */
+/** First argument, and those after it where they differ. */
 const sourcesOf: Readonly<Record<string, readonly (readonly Source[])[]>> = {
   'beans call': [['beans'], []],
   'beans get': [['beans'], []],

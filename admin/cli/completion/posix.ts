@@ -7,7 +7,7 @@ const value = (words: Iterable<string>): string => `'${[...words].join(' ')}'`
  * Two functions, whose answers are variables of the caller:
  *
  *     _sluice_at PLACE        next, flags, first, more: what the plan says; status 1 for an unknown place
- *     _sluice_parse WORD…     the same for the place behind these words, whose quotes are gone; wants: where the next
+ *     _sluice_parse WORD…     the same for the place after these words, whose quotes are gone; wants: where the next
  *                             word comes from; plain: whether `--` was among them; address: flags that say whom to ask
  */
 export const toFunctions = (places: ReadonlyMap<string, CompletionPlace>): string => `_sluice_at() {

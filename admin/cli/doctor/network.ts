@@ -94,7 +94,9 @@ const dial = (host: string, port: number): Promise<void> =>
     socket.once('error', failed)
   })
 
-/** A private key: readable, and that of the certificate; those behind it in the file have signed it, one after another. */
+/**
+ * A private key: readable, and that of the certificate; those after it in the file have signed it, one after another.
+ */
 export const checkKey = async (setting: string, keyPath: string, certPath: string): Promise<readonly DoctorCheck[]> => {
   const pem = await readFile(certPath, 'utf8').catch(() => '')
   // Errors of the certificate itself were reported already.

@@ -11,7 +11,7 @@ import type { RpcClient } from '../../client/rpc-client.ts'
 import { CliError } from '../command/failure.ts'
 import { beanNames } from '../server/collector-beans.ts'
 
-/** Which refused events are looked for. */
+/** Which refused events are wanted. */
 export type RefusedFilter = {
   /** Event names; `_unknown` for those that could not be read. Empty for all. */
   readonly types: readonly string[]

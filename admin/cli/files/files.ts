@@ -21,11 +21,11 @@ export type RemoteRows = {
 
 /** What {@link listRemoteEntries} gives. */
 export type ListRemoteOptions = {
-  /** Everything below, directories behind what is in them. @default false */
+  /** Everything below, directories after their contents. @default false */
   readonly recursive?: boolean | undefined
   /** The most entries. */
   readonly limit?: number | undefined
-  /** Only names behind this one. */
+  /** Only names after this one. */
   readonly startAfter?: string | undefined
   readonly signal?: AbortSignal
 }

@@ -44,7 +44,7 @@ export const parsePathGlob = (pattern: string): PathPattern[] =>
 const withoutBackslashes = (text: string): string => text.replace(/\\(.)/gsu, '$1')
 const withoutEscapes = (text: string): string => text.replace(/\\./gsu, '')
 
-/** At slashes, those behind a backslash too: no name has one. */
+/** At slashes, those after a backslash too: no name has one. */
 const splitNames = (path: string): string[] => path.split(/\\?\//).filter(name => name !== '')
 
 /** Remembers only the last `*`, so that the time is at most the product of the lengths, whatever the pattern. */

@@ -1,7 +1,7 @@
 import { createProgress } from '../print/progress.ts'
 import { toCount } from '../print/units.ts'
 
-/** What a transfer of many files comes to. */
+/** The totals of a transfer of many files. */
 export type Amount = { readonly files: number; readonly bytes: number }
 
 /** A line that shows how far a transfer of many files is. */

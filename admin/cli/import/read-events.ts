@@ -76,7 +76,7 @@ function* readSmile(bytes: Uint8Array, defaults: HeadDefaults): Generator<ReadIt
       if (isLarge(events.length, writer.byteLength)) yield flush()
     }
   } catch (error) {
-    // Back references span the file: nothing behind damage can be trusted.
+    // Back references span the file: nothing after damage can be trusted.
     yield unreadable(error)
   }
   if (events.length > 0) yield flush()

@@ -48,7 +48,7 @@ async function* newestFiles(gateway: GatewayCalls, path: string): AsyncGenerator
     else yield entry.path
 }
 
-/** A type of which no event has come has no directory. */
+/** A type without events has no directory. */
 const listOrNothing = async (gateway: GatewayCalls, path: string): Promise<Entry[]> => {
   try {
     return await listDirectory(gateway, path, {})

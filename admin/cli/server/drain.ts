@@ -82,7 +82,7 @@ export const showDrain = async (
 }
 
 /**
- * Says what has come of it; ends with exit code 1 when anything is left.
+ * Reports the outcome; ends with exit code 1 when anything is left.
  * @param waits what becomes of files on their way
  * @param place where the events are that have gone
  */

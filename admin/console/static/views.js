@@ -2,11 +2,13 @@
  * A view: what the part below the status strip shows.
  * @typedef {object} View
  * @property {HTMLElement} element
- * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with what the address says behind its name
+ * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with the rest of the address after
+ * its name
  * @property {() => void} [leave] it is shown no longer
  * @property {() => void} [reset] another process or another caller: nothing that was asked for holds
  * @property {() => readonly import('./server/rpc.js').Call[]} calls what it wants of the next poll
- * @property {(asked: readonly import('./server/rpc.js').Call[], outcomes: readonly import('./server/rpc.js').Outcome[], figures: import('./server/figures.js').Figures) => void} show
+ * @property {(asked: readonly import('./server/rpc.js').Call[], outcomes: readonly import('./server/rpc.js').Outcome[],
+ * figures: import('./server/figures.js').Figures) => void} show
  * @property {() => void} [focusSearch]
  * @property {() => void} [focusList] back from what was chosen in a list to where it was
  */
@@ -35,7 +37,8 @@ const makers = {
 }
 
 /**
- * The views by their names. The modules of one come when it is first asked for: a page loads what it shows, and no more.
+ * The views by their names. The modules of one are loaded when it is first opened: a page loads what it shows, and no
+ * more.
  * @param {Context} context
  */
 export const createConsoleViews = context => {
@@ -54,9 +57,9 @@ export const createConsoleViews = context => {
     }
   }
   return {
-    /** Those that have come. */
+    /** Those that are loaded. */
     all: () => made.values(),
-    /** @param {ViewName} name @returns {View | undefined} undefined where it has not come yet */
+    /** @param {ViewName} name @returns {View | undefined} undefined while it is not loaded */
     get: name => made.get(name),
     /** @param {ViewName} name @returns {Promise<View>} fails where the server does not send its modules */
     load: name => {

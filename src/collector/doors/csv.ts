@@ -107,7 +107,7 @@ function* readLines(bytes: Buffer, maxFields: number): Generator<string[], void,
 
 const isEnd = (byte: number | undefined): boolean => byte === comma || byte === newline || byte === carriageReturn
 
-/** Behind the closing quote; within the field each quote is doubled. */
+/** After the closing quote; within the field each quote is doubled. */
 const quoteEnd = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at)) {
     if (bytes[at + 1] !== quote) return at + 1

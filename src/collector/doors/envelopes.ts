@@ -56,7 +56,7 @@ export const withMembers = (more: string, object: Buffer): Buffer => {
   return Buffer.concat([Buffer.from(isEmptyObject(rest) ? `{${more}` : `{${more},`), rest])
 }
 
-/** @param rest of an object behind its brace */
+/** @param rest of an object after its brace */
 const isEmptyObject = (rest: Buffer): boolean => {
   let at = 0
   while (isSpace(rest[at])) at++

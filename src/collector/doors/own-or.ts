@@ -6,8 +6,8 @@ import { asBuffer } from '../parsers/json-text.ts'
 import { runAtOnce, runInTurns, type WorkSteps } from '../work-turns.ts'
 
 /**
- * The format of a door where JSON bodies with the collector's own envelopes may come as well, which stay what they are. The
- * body is looked at before it is read, because reading may write over what is refused.
+ * The format of a door that also accepts JSON bodies with the collector's own envelopes, which are read as such. The
+ * kind is decided before the body is read, because reading may overwrite what is refused.
  */
 export const ownOr = (own: IntakeFormat, door: IntakeFormat): IntakeFormat => ({
   ...door,

@@ -1,13 +1,13 @@
 /**
- * What SDKs ask of their vendor before they send: which features are switched on, and where calls go. They hear that there is
- * nothing but events, which come here.
+ * What SDKs ask of their vendor before they send: which features are switched on, and where calls go. The answer says
+ * that only events are supported, and that they go here.
  */
 import { SluiceError } from '../../errors.ts'
 import type { Call } from '../../http/call/call.ts'
 import { toBaseUrl, toServerAddress } from '../../http/origin/origin.ts'
 import { intakeHeaders } from './intake-headers.ts'
 
-/** The path of what is asked for, behind the part that all have, with the sender's key in it. */
+/** The path of what is asked for, after the common part, with the sender's key in it. */
 export type SettingsParams = { readonly key: string }
 
 /** Browsers load some of these as scripts: what they are is what their type says. */

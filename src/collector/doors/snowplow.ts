@@ -62,8 +62,8 @@ const toEvents = ({ call }: BodyDefaults, succeed: (headers: Readonly<Record<str
 }
 
 /**
- * Trackers send what is refused again and again, and nothing behind it, except after 400, 401, 403, 410 and 422: what will never
- * be taken must not hold up all other events.
+ * Trackers repeat a refused request endlessly, and send nothing after it, except after 400, 401, 403, 410 and 422: what
+ * will never be taken must not hold up all other events.
  */
 const refusals: DoorRefusals = { statuses: { 413: 400, 414: 400, 415: 400 } }
 

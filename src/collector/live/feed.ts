@@ -1,4 +1,4 @@
-/** Events as they come, for people who look: what a collector shows, and what the management sends. */
+/** Live events, for viewers: what a collector shows, and what the management sends. */
 
 import type { SlowedSender } from '../quota/slowed-senders.ts'
 
@@ -6,7 +6,7 @@ import type { SlowedSender } from '../quota/slowed-senders.ts'
 export type LiveAccepted = {
   readonly kind: 'accepted'
   readonly id: number
-  /** When its request came, ms since the epoch. */
+  /** When its request arrived, ms since the epoch. */
   readonly at: number
   /** As counters name it. */
   readonly api: string
@@ -45,7 +45,7 @@ export type LiveRejected = {
 
 export type LiveEvent = LiveAccepted | LiveRejected
 
-/** What came within a second, and what of it was shown. */
+/** Events received within a second, and those of them that were shown. */
 export type LiveFigures = {
   readonly at: number
   /** Events, of all types. */
@@ -80,7 +80,7 @@ export type LiveListener = {
   readonly onEvent: (event: LiveEvent) => void
   /** Once a second. */
   readonly onFigures: (figures: LiveFigures) => void
-  /** Nothing comes any more: the server is ending. */
+  /** Nothing more will arrive: the server is ending. */
   readonly onEnd: () => void
 }
 

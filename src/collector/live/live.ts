@@ -21,7 +21,7 @@ const maxDetailChars = 1_000
 /** A request of which events were refused. */
 export type Refused = Pick<LiveRejected, 'api' | 'peer' | 'code' | 'detail' | 'events'>
 
-/** The events of a collector as they come. */
+/** The events of a collector as they arrive. */
 export type Live = LiveFeed & {
   /** Whether there are viewers; {@link accept} must not be called without. */
   readonly isWatched: boolean

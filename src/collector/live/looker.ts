@@ -8,7 +8,7 @@ export const maxShownPerSecond = 50
 
 /** A viewer's condition on the fields of events. */
 export type LiveWhere = {
-  /** Whether an event is looked for; undefined where finding out would take too long. */
+  /** Whether an event is wanted; undefined where finding out would take too long. */
   readonly matches: (fields: Payload) => boolean | undefined
   /** A field that is asked about and none of the events so far has, as a sentence. */
   readonly problem: string | undefined

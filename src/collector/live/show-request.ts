@@ -82,7 +82,7 @@ export const createShowRequest = ({ audience, now, nowMs, fieldNames, nextId }: 
       progress.showing = showOne(next.value.head, next.value, request)
     } catch (error) {
       if (!(error instanceof LimitError)) throw error
-      // The decoder ends there: what is behind it is not looked for.
+      // The decoder ends there: the rest is not searched.
       audience.leaveOut(progress.wanted, progress.done + 1)
       progress.done = progress.wanted.length
       progress.showing = showOne(head, undefined, request)

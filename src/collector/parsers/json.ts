@@ -9,7 +9,7 @@ import { createScan, findUnstorable, hasLongExponent, hasLongNumber } from './sc
 
 /**
  * Events of a JSON body: one, an array, several one after another, lines. The usual body, one clean value, is parsed
- * once and goes to the spool as it came; only others are taken apart.
+ * once and goes to the spool unchanged; only others are taken apart.
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
 export const parseJsonEvents = (

@@ -28,8 +28,8 @@ const maxSalvageBytes = 128 * 1024
  * are scanned for where values end, and each is parsed alone. An event over the limits is never built. What cannot be
  * kept is written over with spaces, in `bytes`, which then are the batch's body.
  *
- * Where a value breaks off, the next event is looked for; what lies before it is searched as in a short body. Every byte
- * is scanned a bounded number of times.
+ * Where a value breaks off, the next event is searched for; what lies before it is searched as in a short body. Every
+ * byte is scanned a bounded number of times.
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
 export const parseLongJson = (

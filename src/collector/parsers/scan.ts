@@ -11,7 +11,7 @@ export const maxEventDepth = 500
 /** Why an event is refused that is deeper. */
 export const tooDeep = `The event nests deeper than ${maxEventDepth} levels`
 
-/** What is looked for and what was found; one object for all events of a request. */
+/** What to search for and what was found; one object for all events of a request. */
 export type Scan = {
   readonly maxValues: number
   /** Of the event that was looked at last. */

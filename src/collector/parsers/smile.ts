@@ -13,7 +13,7 @@ import { createInspection, type InspectEvent } from './inspection.ts'
 
 /**
  * Events of a Smile body: one, an array, or several of these one after another. One clean document goes to the spool
- * as it came; of others the good events are written again as one array. An event over the limits is passed over.
+ * unchanged; of others the good events are written again as one array. An event over the limits is skipped.
  * @param inspect looks at each event while it is there
  * @throws SluiceError `bad-event`: no complete value; `too-large`: too many events
  */
@@ -93,7 +93,7 @@ function* readEvents(
       return false
     }
   }
-  /** Whether the next event was taken or refused; one over the limits has to be passed over, from its start on. */
+  /** Whether the next event was taken or refused; one over the limits has to be skipped, from its start on. */
   const takeNext = (depth: number): boolean => {
     if (index >= defaults.maxEvents) throw tooManyEvents(defaults.maxEvents)
     budget.refill(index)

@@ -22,7 +22,7 @@ export const toBlock = (text: string, { ipv4Prefix, ipv6Prefix }: BlockPrefixes)
   }
 }
 
-/** Sets all bits behind the prefix to 0. */
+/** Sets all bits after the prefix to 0. */
 const cut = (parts: readonly number[], bits: number, prefix: number): readonly number[] =>
   parts.map((part, i) => {
     const kept = Math.min(bits, Math.max(0, prefix - i * bits))

@@ -33,14 +33,14 @@ const admit = (
   announced: number | undefined,
 ): QuotaShare | undefined => parts.quota.admit(caller, () => toSenderAddress(parts, call), announced)
 
-/** Only the body will say who sends it: many who are behind one address would have one share meanwhile. */
+/** Only the body will say who sends it: many senders behind one address would share one quota meanwhile. */
 const hasKeyWithin = ({ settings }: QuotaParts, call: Call<unknown>, caller: Identity | undefined): boolean =>
   caller === undefined && settings().knowsCallers && keysOf(call.operationId).length > 0
 
 const announcedOf = (call: Call<unknown>): number =>
   call.method === 'GET' ? call.target.length : announcedBytesOf(call)
 
-/** What came with a request and may hold events: its query or its body. */
+/** The part of a request that may hold events: its query or its body. */
 export const sentBytesOf = (call: Call<unknown>): number =>
   call.method === 'GET' ? call.target.length : arrivedBytesOf(call)
 

@@ -39,11 +39,11 @@ export type Quota = {
    */
   admit(caller: Identity | undefined, addressOf: () => string, announced: number | undefined): QuotaShare | undefined
   /**
-   * Charges what came in place of what was announced.
+   * Charges the actual size in place of the announced one.
    * @param bytes decompressed where they were
    * @returns the share with that
-   * @throws SluiceError `rate-limited` where that is more, and other requests have used up meanwhile what was left: it pays as one
-   *   event then
+   * @throws SluiceError `rate-limited` where that is more, and other requests have used up meanwhile what was left: it
+   *   pays as one event then
    */
   settle(share: QuotaShare, events: number, bytes: number): QuotaShare
   /** The same of a request that is refused: it pays, whatever is left. */

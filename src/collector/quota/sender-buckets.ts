@@ -144,7 +144,7 @@ const toKey = (text: string, seed: number): { readonly key: bigint; readonly has
   return { key: BigInt.asIntN(64, (BigInt(hash) << 32n) | BigInt((low | 1) >>> 0)), hash }
 }
 
-/** Each bit of what comes in changes about half of those that come out (the end of MurmurHash3). */
+/** Each bit of the input changes about half of the output's (the end of MurmurHash3). */
 const mix = (word: number): number => {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

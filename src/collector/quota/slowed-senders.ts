@@ -4,7 +4,7 @@ import type { QuotaSender } from './quota.ts'
 export type SlowedSender = QuotaSender & {
   /** Requests of it that were refused for that. */
   readonly requests: number
-  /** When the first and the last of these came, ms since the epoch. */
+  /** When the first and the last of these arrived, ms since the epoch. */
   readonly since: number
   readonly last: number
 }

@@ -23,7 +23,7 @@ export const addRows = (batch: Batch, rows: readonly RefusedRow[]): Batch => {
   return { ...batch, ...withIdsFor(batch, rows), events, body: body.finish() }
 }
 
-/** A row is an event of the time at which its request came. */
+/** A row is an event with the time of its request's arrival. */
 export const toRefusedHead = ({ type, when }: RefusedRow, index: number): EventHead => ({
   index,
   name: toRefusedName(type),

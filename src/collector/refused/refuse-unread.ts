@@ -23,7 +23,7 @@ export const refuseUnread = (parts: UnreadParts, call: Call<unknown>, error: unk
   const isDecoded = call.header('content-encoding') === undefined
   if (call.whole) keepSent(call, call.whole, isDecoded)
   else if (isStored(parts, call, error)) return readRefused(parts.admission, call, error, isDecoded)
-  // A small body comes all the same, and a large one no further than that.
+  // A small body arrives all the same, and a large one no further than that.
   else noteArrivedBytes(call, Math.min(announcedBytesOf(call), smallBodyBytes))
   throw error
 }

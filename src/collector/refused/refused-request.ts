@@ -6,7 +6,7 @@ export type RefusedRequest = {
   /** ms since the epoch: the date of its events without one. */
   readonly receivedAt: number
   readonly method: string
-  /** Path and query as sent; empty where it did not come over HTTP. */
+  /** Path and query as sent; empty if it did not arrive over HTTP. */
   readonly target: string
   readonly contentType?: string | undefined
   /** Of bytes that are kept as they were sent, because they could not be decoded. */
@@ -38,7 +38,7 @@ export type RefusedPiece = {
   readonly type: string
   /** Undefined if nothing can be separated from the rest of the request, or the target is all there is. */
   readonly sent?: Sent | undefined
-  /** Of an event that is kept as a request of its own; undefined where it is what came. */
+  /** Of an event that is kept as a request of its own; undefined if it is unchanged. */
   readonly contentType?: string | undefined
   /** Date and granularity of its events, where that is known; no date where they have several. */
   readonly head?: PieceHead | undefined

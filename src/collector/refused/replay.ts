@@ -1,8 +1,7 @@
 /**
  * A replay is a refused request, or one event of it, that the server itself sends in again: by the same handlers, with
- * the date at which it came, and under a key, so that it counts once however often it is requested. The key is that of
- * the request where nothing of it was kept, so that its sender may send it again as well; else one made of the row's
- * id.
+ * its date of arrival, and under a key, so that it counts once however often it is requested. The key is that of the
+ * request where nothing of it was kept, so that its sender may send it again as well; else one made of the row's id.
  */
 import type { BaseCall } from '../../http/call/base-call.ts'
 import type { Call } from '../../http/call/call.ts'
@@ -12,7 +11,7 @@ import type { Report } from '../submit/submission.ts'
 
 /** What a call is that sends a refused event in again. */
 export type Replay = {
-  /** By which it came first: what is stored of a door may be in a form of the collector's own. */
+  /** The API by which it first arrived: what is stored of a door may be in a form of the collector's own. */
   readonly api: Api | undefined
   /** ms since the epoch: the date of its events without one. */
   readonly receivedAt: number
@@ -38,7 +37,7 @@ export const markReplay = (call: BaseCall, replay: Replay): void => void replays
 /** The value passed to {@link markReplay}. */
 export const replayOf = (call: Call<unknown>): Replay | undefined => replays.get(call)
 
-/** Events of a replay with the dates that they had when they came. */
+/** Events of a replay with the dates that they had on arrival. */
 export const withOldDates = (parsed: Parsed, { dates }: Pick<Replay, 'dates'>): Parsed =>
   dates === undefined
     ? parsed

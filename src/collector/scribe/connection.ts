@@ -17,7 +17,7 @@ export type ConnectionOptions = {
   readonly nowMs: () => number
 }
 
-/** One client: its calls are worked on side by side, and answered in the order in which they came. */
+/** One client: its calls are worked on side by side, and answered in their order. */
 export class ScribeConnection {
   readonly #socket: Socket
   readonly #service: ScribeService

@@ -78,7 +78,7 @@ export const createFb303 = (counters: () => Readonly<Record<string, number>>, st
   return { call: (method, args) => (Object.hasOwn(calls, method) ? calls[method]?.(args) : undefined) }
 }
 
-/** The string arguments 1 and 2; other fields are passed over. */
+/** The string arguments 1 and 2; other fields are skipped. */
 const readTexts = (args: ThriftReader): readonly (string | undefined)[] => {
   const texts: (string | undefined)[] = [undefined, undefined]
   for (let type = args.fieldType(); type !== thriftType.stop; type = args.fieldType()) {

@@ -2,7 +2,7 @@
 export type ScribeLimits = {
   /** Largest message, framed or not. */
   readonly maxFrameBytes: number
-  /** Open connections; more are closed as they come. */
+  /** Open connections; more are closed on arrival. */
   readonly maxConnections: number
   /** Connections that wait to be accepted, for each listening socket and as far as the system lets them. */
   readonly maxBacklog: number
@@ -22,7 +22,7 @@ export type ScribeLimits = {
   readonly checkEveryMs: number
   /** In a drain, how long calls and connections are still taken: until balancers have seen that readiness is off. */
   readonly drainDelayMs: number
-  /** In a drain, behind that delay, how long calls in work may take; then connections are cut. */
+  /** In a drain, after that delay, how long calls in work may take; then connections are cut. */
   readonly drainMs: number
 }
 

@@ -35,7 +35,7 @@ export const unnamed = 'unnamed'
 
 /**
  * Reads the arguments of `Log`: a struct with `1: list<LogEntry>`, each `1: string category, 2: string message`; other
- * fields are passed over. Every entry with a message becomes an event, so that nothing vanishes which is answered OK; only
+ * fields are skipped. Every entry with a message becomes an event, so that nothing vanishes which is answered OK; only
  * one over the limits of an event is a rejection, and changes nothing for the others.
  * @throws FormatError `thrift` for a struct that cannot be read, SluiceError `too-large` for more than `maxEvents`
  */

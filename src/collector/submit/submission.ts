@@ -31,7 +31,7 @@ export type Submission = {
 
 /** A refused request, or an event of one, that is submitted again: see `refused/replay.ts`. */
 export type SubmittedReplay = {
-  /** Ids of all its events as they were hashed when they came. @default those of its sender's, hashed now */
+  /** Ids of all its events as they were hashed on arrival. @default those of its sender's, hashed now */
   readonly eventIds: Uint8Array | undefined
   /**
    * Rows for those of its events that are refused again while others are accepted; undefined unless each of them can be

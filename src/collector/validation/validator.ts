@@ -9,7 +9,7 @@ import { isPayload, readEnvelopes, readPayloads, toNamedFields, toPayload, toRec
 /** The fields of an event type, the same list until they change; undefined when no schema is known. Never waits. */
 export type SchemaLookup = (typeName: string) => readonly ExpectedField[] | undefined
 
-/** What {@link Validator} looks at; positions that `events` does not list are passed over. */
+/** What {@link Validator} looks at; positions that `events` does not list are skipped. */
 export type Candidates = Pick<Batch, 'format' | 'events' | 'body'> & {
   /** The events in the body, where a parser has them still, as it made them. @default the body is read */
   readonly values?: readonly unknown[] | undefined

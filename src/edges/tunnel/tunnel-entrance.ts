@@ -34,7 +34,8 @@ export const createTunnelEntrance = (paths: readonly string[], limits: EdgeLimit
 const endWith = (client: Socket, tunnel: Socket, { inactivityTimeoutMs, lingerMs }: EdgeLimits): void => {
   let goodbye: ReturnType<typeof startTimeout> | undefined
   client.on('error', () => client.destroy())
-  // The main thread sees what the tunnel takes, and when it has hung up this end hears of it behind all that the client reads.
+  // The main thread sees what the tunnel takes, and when it has hung up this end is notified after everything that the
+  // client reads.
   client.setTimeout(inactivityTimeoutMs).on('timeout', () => {
     if (tunnel.readableEnded || client.writableLength > 0) client.destroy()
     else client.setTimeout(inactivityTimeoutMs)

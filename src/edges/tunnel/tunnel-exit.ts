@@ -6,7 +6,7 @@ import { startTimeout } from '../../runtime/timers.ts'
 import { makeTunnelDirectory, removeDeadTunnels, toSocketPath } from './tunnel-directory.ts'
 import { parseTunnelHead, type TunnelHead } from './tunnel-frame.ts'
 
-/** Where connections of threads come out. */
+/** The exit of connections of threads. */
 export type TunnelExit = {
   /** Where threads connect. */
   readonly paths: readonly string[]

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * What the main thread has to know of a connection that a thread has taken. It is the first thing in its tunnel: the length in
- * two bytes (little endian), JSON; behind it are the client's bytes.
+ * What the main thread has to know of a connection that a thread has taken. It is the first thing in its tunnel: the
+ * length in two bytes (little endian), JSON; the client's bytes follow.
  */
 export type TunnelHead = {
   readonly remoteAddress: string | undefined
@@ -11,7 +11,7 @@ export type TunnelHead = {
   readonly localAddress: string | undefined
   readonly localFamily: string | undefined
   readonly localPort: number | undefined
-  /** Whether it came by TLS, which has been taken off. */
+  /** Whether it arrived by TLS, which is already decrypted. */
   readonly encrypted: boolean
 }
 
@@ -29,7 +29,7 @@ export const printTunnelHead = (socket: Socket): Buffer => {
 }
 
 /**
- * The head that bytes begin with, and where it ends; undefined where it has not come whole.
+ * The head that bytes begin with, and where it ends; undefined while it is incomplete.
  * @throws SyntaxError for other bytes
  */
 export const parseTunnelHead = (bytes: Buffer): { readonly head: TunnelHead; readonly end: number } | undefined => {

@@ -1,7 +1,7 @@
 /**
- * Adds bytes to a file in one step of the name node: they are written to a file of their own, whose blocks CONCAT then puts
- * behind those of the target. What HDFS calls append would show the bytes as they come, and leave a part of them when it
- * is cut.
+ * Adds bytes to a file in one step of the name node: they are written to a file of their own, whose blocks CONCAT then
+ * appends to those of the target. What HDFS calls append would show the bytes as they arrive, and leave a part of them
+ * when it is cut.
  */
 import { abortable, throwIfAborted } from '../abortable.ts'
 import { discardTemporary } from '../discard-temporary.ts'

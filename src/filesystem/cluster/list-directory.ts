@@ -6,7 +6,7 @@ import { refusal } from './steps.ts'
 /** One page of a directory, with the number of entries after it. */
 export type ListingPage = { readonly entries: readonly FileStatus[]; readonly remaining: number }
 
-/** Asks for the page behind a name, or for the first one. */
+/** Asks for the page after a name, or for the first one. */
 export type ListPage = (path: string, startAfter: string | undefined, signal: AbortSignal) => Promise<ListingPage>
 
 /** Entries of one part: a page, where the cluster has its default; an old cluster answers with all there are. */

@@ -1,24 +1,24 @@
 import { createSlabs, type Slabs } from '../../bytes/slabs.ts'
 
 /**
- * Memory for the reads of one connection, more for each when many come, and how long to let more come before the next one.
- * A data node that is as fast as this process would be read from, and its bytes written, in as many small pieces as it sends:
- * that takes twice the processor time of both.
+ * Memory for the reads of one connection, more for each when many bytes arrive, and how long to wait for more before
+ * the next one. A data node that is as fast as this process would be read from, and its bytes written, in as many small
+ * pieces as it sends: that takes twice the processor time of both.
  */
 export type PacedSlabs = Slabs & {
   /** How long to wait after the last read, in ms. */
   readonly waitMs: number
 }
 
-/** How long to let more come, the shortest that there is, and what has to come then. */
+/** How long to wait for more, the shortest wait, and how many bytes have to arrive in it. */
 const shortestMs = 1
 const worthBytes = 128 * 1024
 const enoughBytes = 256 * 1024
-/** When so much has come there is more where it came from, most likely: who takes many takes all. */
+/** After this much there is most likely more: who takes many takes all. */
 const manyBytes = 8 * 1024 * 1024
 const slabBytesOfMany = 512 * 1024
 
-/** @param slabBytes of each, until many have come */
+/** @param slabBytes of each, until many have arrived */
 export const createPacedSlabs = (slabBytes: number): PacedSlabs => {
   let slabs = createSlabs(slabBytes)
   let received = 0

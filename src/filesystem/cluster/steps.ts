@@ -10,7 +10,7 @@ export type ClusterSteps = {
   /** As HDFS renames: between names as they are, and no parent is made. */
   readonly rename: (source: string, target: string, overwrite: boolean) => Promise<void>
   readonly delete: (path: string, recursive: boolean) => Promise<boolean>
-  /** Puts the blocks of one file behind those of another, and removes it. */
+  /** Appends the blocks of one file to those of another, and removes it. */
   readonly concat: (target: string, source: string) => Promise<void>
 }
 

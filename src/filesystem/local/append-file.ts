@@ -2,7 +2,7 @@
 /**
  * Adds bytes to a file in one step, which a reader, a kill and a power cut find done or not done:
  *
- *     copy the file to a draft beside it ─▶ write the bytes behind it ─▶ sync ─▶ rename over the file ─▶ sync the directory
+ *     copy the file to a draft beside it ─▶ append the bytes ─▶ sync ─▶ rename over the file ─▶ sync the directory
  *
  * Bytes arrive as slowly as a client likes, so only the rename is serialized: a caller whose file is no longer the one
  * that was copied makes a draft of the new one.
@@ -98,7 +98,7 @@ const createDraft = async (target: string, inside: Inside): Promise<Draft> => {
 /** Not blocking: a named pipe in the place of the file must not hang the caller. */
 const readOnly = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Writes to the end of `to` what `from` has behind its copy. */
+/** Appends to `to` what `from` has after its copy. */
 const copyAdded = async (from: Draft, to: Draft): Promise<void> => {
   const buffer = Buffer.allocUnsafe(copyBytes)
   for (let at = Number(from.original.size); ; ) {

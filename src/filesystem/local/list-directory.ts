@@ -12,8 +12,8 @@ const firstLooks = 32
 const looksAtOnce = 128
 
 /**
- * The names in a directory that come behind `startAfter`, in any order. By callbacks: a promise for each would cost as much
- * as the reading.
+ * The names in a directory that sort after `startAfter`, in any order. By callbacks: a promise for each would cost as
+ * much as the reading.
  */
 export const readEntryNames = async (directory: string, startAfter: string | undefined): Promise<string[]> => {
   const opened = await opendir(directory, { bufferSize: namesAtOnce })

@@ -26,7 +26,7 @@ export const createLocalListing = (
       const fail = (error: unknown): void => found(isUnreachable(error) ? undefined : error)
       lookAtEntry(`${directory}${sep}${name}`, (error, stats) => {
         if (error) return fail(toLocalError(error, 'look at', entry))
-        // Where a link leads is looked for; nothing else of a directory inside the root leads out of it.
+        // The target of a link is looked up; nothing else of a directory inside the root leads out of it.
         if (stats.isSymbolicLink()) {
           getFileStatus(entry).then(file => found(undefined, file), fail)
           return

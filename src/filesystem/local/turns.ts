@@ -1,4 +1,4 @@
-/** Lets one at a time do its work for a key, in the order in which they came. */
+/** Lets one at a time do its work for a key, in order of arrival. */
 export type PathTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Remembers the keys of those only who work or wait. */

@@ -11,7 +11,7 @@ import { resolveInside } from './resolve.ts'
 import type { PathTurns } from './turns.ts'
 import { writeFile } from './write-file.ts'
 
-/** Writes files below `root`, and behind the end of those that are there. */
+/** Writes files below `root`, and appends to existing ones. */
 export const createLocalWrites = (root: string, turns: PathTurns): Pick<HadoopVerbs, 'create' | 'append'> => {
   const append = createLocalAppender(turns)
   return {

@@ -7,7 +7,7 @@ import type { AvroSchema } from './schema.ts'
 /** Integers up to here can be doubled without loss. */
 const maxPlain = 2 ** 52
 
-/** Writes values in Avro's binary encoding, whose layout is in `reader.ts`, one behind another. */
+/** Writes values in Avro's binary encoding, whose layout is in `reader.ts`, one after another. */
 export class AvroWriter {
   readonly #sink = new ByteSink()
 

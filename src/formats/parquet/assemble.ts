@@ -8,7 +8,7 @@ import type { LeafReader } from './leaf-reader.ts'
 import type { Node } from './schema.ts'
 import { readVariant } from './variant.ts'
 
-/** Makes the value of a column from where its leaves are, and moves them behind it. */
+/** Makes the value of a column from where its leaves are, and moves them past it. */
 export type Assemble = () => Value
 
 /** Leaves by their number in the file. */

@@ -15,7 +15,7 @@ export type ColumnValue =
   | ColumnValue[]
   | { readonly [name: string]: ColumnValue }
 
-/** The value for a column, equal to the one that came; undefined where the column holds no such value. */
+/** The value for a column, equal to the original; undefined where the column holds no such value. */
 export const toColumnValue = (kind: Kind, value: Value): ColumnValue | undefined => {
   if (value === null) return null
   if (typeof kind === 'string') return scalars[kind](value)

@@ -32,7 +32,7 @@ export type ColumnsOptions = {
 
 /** Columns of a row group, read row by row. */
 export type GroupColumns = {
-  /** Passes over rows. @throws FormatError the group ends before */
+  /** Skips rows. @throws FormatError the group ends before */
   skip(rows: number): Promise<void>
   /** Waits until there are rows; returns how many are at hand, at least one. @throws FormatError; LimitError */
   fill(): Promise<number>

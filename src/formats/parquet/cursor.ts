@@ -41,7 +41,7 @@ export class Cursor {
     return this.bytes.length - this.at
   }
 
-  /** Whether more bytes may come. */
+  /** Whether more bytes may follow. */
   get isOpen(): boolean {
     return !this.#isLast
   }

@@ -76,7 +76,7 @@ export const createParquetFile = (
 
 const params = { [constants.ZSTD_c_compressionLevel]: 3 }
 
-/** Memory for what comes out, by default 16 KiB, is garbage afterwards: no more than most pages need. */
+/** Memory for the output, by default 16 KiB, is garbage afterwards: no more than most pages need. */
 const toChunkSize = (bytes: Uint8Array): number => Math.max(64, (bytes.length >> 1) + 64)
 
 const compressions: Readonly<Record<ParquetCodec, PageCompression>> = {

@@ -20,7 +20,7 @@ export type NextPage = {
 
 /** The data pages of a leaf's chunk, in order. */
 export type LeafPages = {
-  /** Undefined behind the last one. */
+  /** Undefined after the last one. */
   next(): Promise<NextPage | undefined>
   /** Moves to the page of a row, if the file has an index; returns the first row of that page, or undefined. */
   seek(row: number): Promise<number | undefined>
@@ -43,7 +43,7 @@ export type LeafReaderOptions = {
 const firstLevels = 64
 /** What a level and a value at hand take, at most, without the bytes of texts and binary, which are those of their page. */
 const bytesOfLevel = 64
-/** Levels that are passed over in one turn. */
+/** Levels that are skipped in one turn. */
 const passLevels = 1 << 20
 
 /** A class, because assembling rows moves its places for each value. */
@@ -177,7 +177,7 @@ export class LeafReader {
     this.#pageLeft = next.values
   }
 
-  /** Appends levels; false behind the last page. */
+  /** Appends levels; false after the last page. */
   async #readLevels(): Promise<boolean> {
     while (this.#pageLeft === 0) {
       const next = await this.#pages.next()

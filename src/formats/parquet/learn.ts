@@ -46,7 +46,7 @@ type Place = { readonly isTyped: boolean; readonly nesting: number }
  */
 export class Learner {
   readonly #columns: StructKind
-  /** What came in places that are not there yet, by the struct that lacks them. */
+  /** Values for places that do not exist yet, by the struct that lacks them. */
   readonly #seen = new Map<StructKind, Map<string, Seen>>()
 
   constructor(columns: StructKind) {
@@ -164,12 +164,12 @@ class Seen {
     }
   }
 
-  /** Whether nothing but null came. */
+  /** Whether all values were null. */
   get isNull(): boolean {
     return this.#bits === 0
   }
 
-  /** Undefined while only null, `[]` or `{}` came. */
+  /** Undefined while all values were null, `[]` or `{}`. */
   toKind(nesting: number): Kind | undefined {
     const bits = this.#bits
     if (bits === 0) return undefined

@@ -37,7 +37,7 @@ export type RowGroup = {
 /** Most items of a list of the metadata: an item of a few bytes takes hundreds in memory. */
 const maxItems = 250_000
 
-/** The bytes behind the metadata: its length and the magic. */
+/** The bytes after the metadata: its length and the magic. */
 export const tailBytes = 8
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Encodings of values (Encodings.md), each read a few at a time:
  *
- *     PLAIN                     values one after another; byte arrays behind a length:4; booleans a bit each
+ *     PLAIN                     values one after another; byte arrays after a length:4; booleans a bit each
  *     BYTE_STREAM_SPLIT         first the first bytes of all values, then the second ones …
  *     DELTA_BINARY_PACKED       see delta-integers.ts
  *     DELTA_LENGTH_BYTE_ARRAY   lengths as such integers, then the bytes of all values
@@ -213,7 +213,7 @@ const createIndexed = (cursor: Cursor, width: number, get: (index: number) => Va
   }
 }
 
-/** Values that are made one by one, with nothing that could be passed over. */
+/** Values that are made one by one, with nothing that could be skipped. */
 const maxSteps = 4_096
 
 const createDeltaIntegers = (cursor: Cursor, bits: 32 | 64, { fromInteger }: LeafValues): ValueReader => {

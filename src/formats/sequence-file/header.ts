@@ -54,7 +54,7 @@ export const readSequenceFileHeader = (bytes: Uint8Array): SequenceFileHeader =>
   }
   const metadata = new Map<string, string>()
   if (version >= 6) end = readMetadata(bytes, end, metadata)
-  // A copy: the header is needed for longer than the bytes it came in.
+  // A copy: the header is needed for longer than the bytes it was read from.
   const sync = version >= 2 ? new Uint8Array(take(bytes, end, syncBytes, 'the sync mark')) : undefined
   return {
     version,

@@ -102,13 +102,13 @@ export class SmileCursor {
     return this.#enter(tokens.startObject)
   }
 
-  /** Reads the next name of the object that was entered; undefined behind its end. */
+  /** Reads the next name of the object that was entered; undefined after its end. */
   nextName(): string | undefined {
     const token = this.#input.byte()
     return token === tokens.endObject ? undefined : this.#name(token)
   }
 
-  /** Moves to the next element of the array that was entered, or behind its end (false). */
+  /** Moves to the next element of the array that was entered, or past its end (false). */
   nextElement(): boolean {
     const input = this.#input
     while (input.bytes[input.position] === tokens.header) this.#header()

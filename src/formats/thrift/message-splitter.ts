@@ -19,7 +19,7 @@ export type SplitMessage = {
  *     buffered    8001 …               strict
  *                 length:4 name …      old: the fifth byte is the first letter of a method's name
  *
- * Memory is taken for bytes that came, never for a length that was announced.
+ * Memory is taken for bytes that arrived, never for an announced length.
  */
 export class MessageSplitter {
   readonly #maxBytes: number
@@ -80,8 +80,8 @@ export class MessageSplitter {
 
   /**
    * The next message, or undefined while it is not complete.
-   * @throws FormatError `thrift`: larger than allowed, or damaged so that its end cannot be found. {@link head} then has
-   *   its beginning, and nothing behind it can be read
+   * @throws FormatError `thrift`: larger than allowed, or damaged so that its end cannot be found. {@link head} then
+   *   has its beginning, and nothing after it can be read
    */
   next(): SplitMessage | undefined {
     this.#transport ??= this.#detect()

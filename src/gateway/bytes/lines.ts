@@ -3,8 +3,8 @@ import type { RowRange } from '../rows/range.ts'
 const lineFeed = 0x0a
 
 /**
- * The wanted lines of stored bytes, line ends included; a line ends with LF, and the last one may lack it. Counts across
- * calls, so that several files can be cut one after another; stops reading behind the last wanted line.
+ * The wanted lines of stored bytes, line ends included; a line ends with LF, and the last one may lack it. Counts
+ * across calls, so that several files can be cut one after another; stops reading after the last wanted line.
  */
 export const createLineCut = ({ first, last }: RowRange) => {
   /** Number of the line that the next byte belongs to. */

@@ -17,7 +17,7 @@ import type { ArchiveFormat } from './archive.ts'
 const max16 = 0xffff
 const max32 = 0xffff_ffff
 
-/** From this length on the sizes behind a file have eight bytes: deflated it may become a little longer. */
+/** From this length on the sizes after a file have eight bytes: deflated it may become a little longer. */
 const bigFileBytes = 0xf000_0000
 
 /** What must be remembered of all entries until the end, some 100 bytes and twice the name for each. */

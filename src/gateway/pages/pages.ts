@@ -43,7 +43,7 @@ export type CallerOfPage = Pick<Call<unknown>, 'method' | 'target' | 'header'>
 
 /** What belongs to the pages beside {@link createBrowse}: login, forms, errors, style and script. */
 export const createPages = ({ frames, auth, write, trash }: PagesOptions): Pages => {
-  // The error goes its usual way to the edge, where programs get it; only browsers get the form that it came from.
+  // The error goes its usual way to the edge, where programs get it; only browsers get the form that was sent.
   const refused = new WeakMap<SluiceError, RefusedForm>()
   const toErrorResponse: Pages['toErrorResponse'] = (error, call) => {
     if (!isBrowser(call)) return undefined

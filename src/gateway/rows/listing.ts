@@ -3,18 +3,18 @@
  *
  *     {"path":…,"parentPath":…,"entries":[{"path":…,"mtime":…,"size":…,"replication":…,"isDir":…,"content":[rows],…}]}
  *
- * with a few more fields behind the old ones of an entry. Indented as Jackson does it, or without a space.
+ * with a few more fields after the old ones of an entry. Indented as Jackson does it, or without a space.
  */
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import { parentPath } from '../../filesystem/path.ts'
 import { formatPermission } from '../write/permission.ts'
 import { quoteJson } from './quote-json.ts'
 
-/** What an entry has behind its rows. */
+/** The fields of an entry after its rows. */
 export type EntryEnd = {
   readonly serializer?: string | undefined
   readonly error?: string | undefined
-  /** Where rows were looked for. */
+  /** For a search. */
   readonly search?:
     | { readonly searched: number; readonly matched: number; readonly unknownColumns: readonly string[] }
     | undefined

@@ -81,7 +81,7 @@ export const openWanted = async (
   return { reading, rows: takeWanted(reading, { cut, where, search, window, from, add }), search }
 }
 
-/** Whether a file that was passed over has rows that the range of others goes by. @returns whether it was */
+/** Skips a file of a table whose rows all precede the window. @returns whether it was skipped */
 export const passTableFile = ({ table, error }: WalkEntry, window: RowWindow): boolean => {
   if (table === undefined) return false
   window.pass(table.passed)
@@ -107,7 +107,7 @@ async function* takeWanted(
   let isFirst = true
   let next = 0
   for await (const { rows, first, mark } of batches) {
-    // What was passed over counts; a file that cannot be read from a place begins at the top all the same.
+    // Skipped rows count; a file that cannot be read from a place begins at the top all the same.
     search.searched += window.pass(Math.max(0, first - next))
     isFirst = false
     next = first + rows.length

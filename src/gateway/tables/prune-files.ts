@@ -17,7 +17,7 @@ import type { PartitionField, TableMetadata } from '../../tables/metadata.ts'
 import type { PartitionValues } from '../../tables/partition-record.ts'
 
 export type FilePruning = {
-  /** Whether a manifest may name files with rows that are looked for. */
+  /** Whether a manifest may name files with wanted rows. */
   readonly manifest: (manifest: ManifestFile) => boolean
   /** Whether a file may have some. @param specId of its manifest */
   readonly file: (entry: Pick<ManifestEntry, 'file' | 'partition'>, specId: number) => boolean

@@ -31,7 +31,7 @@ export type TrashEmptier = {
 /** The longest time between rounds, however long things are kept. */
 const maxRoundMs = 3_600_000
 
-/** Starts it; the first round comes after a while. */
+/** Starts it; the first round is after a while. */
 export const createTrashEmptier = (options: TrashEmptierOptions): TrashEmptier => {
   const { fileSystem, logger, intervalMs } = options
   const stop = new AbortController()

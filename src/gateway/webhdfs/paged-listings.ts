@@ -7,7 +7,7 @@ export type KeptPage = { readonly entries: readonly FileStatus[]; readonly hasMo
 
 /** Lists directories in pages; a client that soon asks for the next page gets it from the same listing. */
 export type PagedListings = {
-  /** Entries behind the name `startAfter`. Rejects as a listing does. */
+  /** Entries after the name `startAfter`. Rejects as a listing does. */
   next(path: string, startAfter: string | undefined): Promise<KeptPage>
 }
 
@@ -20,14 +20,14 @@ const maxKept = 16
 
 type Listing = {
   readonly parts: AsyncIterator<PartialListing, void>
-  /** What comes behind the page that was given last. */
+  /** The entries after the last page returned. */
   ahead: IteratorResult<PartialListing, void>
 }
 type Kept = { readonly listing: Listing; readonly timer: ReturnType<typeof setTimeout> }
 
 /**
  * Makes them over a file system. Without what is kept here, each page of a large directory would cost a listing of its
- * own: a local disk gives names in no order, and all of them are read and sorted to find what comes after one.
+ * own: a local disk gives names in no order, and all of them are read and sorted to find those after one.
  */
 export const createPagedListings = (fileSystem: Pick<FileSystem, 'listStatus'>): PagedListings => {
   const kept = new Map<string, Kept>()

@@ -7,7 +7,7 @@ import type { WebHdfsCall, WebHdfsContext } from './context.ts'
 type BytesCall = WebHdfsCall<'webHdfsPut'> | WebHdfsCall<'webHdfsPost'>
 
 /**
- * The bytes that CREATE and APPEND come with. Hadoop's clients ask first where to send them, without a body; others send
+ * The bytes sent with CREATE and APPEND. Hadoop's clients ask first where to send them, without a body; others send
  * them at once. An empty body counts where the client was sent here.
  * @returns the bytes, or the answer that says where to send them
  */

@@ -55,7 +55,7 @@ export const createMultipartInput = (body: AsyncIterable<Uint8Array>, delimiter:
           buffer = buffer.subarray(at + 2)
           return line
         }
-        // The closing delimiter needs no line break behind it.
+        // The closing delimiter needs no line break after it.
         from = Math.max(0, buffer.length - 1)
         if (await more()) continue
         if (!buffer.toString('latin1', 0, 2).startsWith('--')) throw cutShort()

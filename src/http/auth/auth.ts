@@ -43,7 +43,7 @@ export type Auth = {
   refuse(): SluiceError
   /** Looks at tickets (`Authorization: Negotiate`); absent where none count. */
   readonly checkTicket?: CheckTicket
-  /** Who holds this token; nothing for an unknown one, and that after a while where many come from the same address. */
+  /** Who holds this token; nothing for an unknown one, and that after a while after many from the same address. */
   logIn(token: string, from: string): Promise<LoggedIn | undefined>
   /** Whose ticket a call has; nothing without one that is good. */
   logInByTicket(call: Headers): TicketLogin | undefined

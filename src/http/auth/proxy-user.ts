@@ -22,7 +22,7 @@ export const createProxyUser =
     if (value === undefined || call.peer === undefined || !isTrusted(call.peer)) return undefined
     const name = value.trim()
     if (name === '') return { problem: `The proxy names nobody: ${header} is empty` }
-    // Two headers of one name come as one with a comma: one of them may be the client's own.
+    // Two headers of one name are joined by a comma: one of them may be the client's own.
     if (name.includes(',')) return { problem: `The proxy names more than one caller in ${header}` }
     if (name.length > maxNameChars || !/^[\x21-\x7e]+$/.test(name)) {
       return { problem: `The proxy names nobody whom a rule can be for: ${header} is too long, or no plain text` }

@@ -50,7 +50,7 @@ export const createSessions = (now: () => number): Sessions => {
     keys?.delete(key)
     if (keys?.size === 0) keysOf.delete(owner)
   }
-  /** What came before is older still. */
+  /** Earlier ones are older still. */
   const reap = (): void => {
     for (const [key, { usedAt }] of sessions) {
       if (now() - usedAt < maxIdleMs) return

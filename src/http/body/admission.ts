@@ -10,8 +10,8 @@ export type Claim = {
   /** @throws SluiceError `overloaded` */
   addEvents(events: number): void
   /**
-   * Bytes of a body have arrived that does not come as a whole. A promise is to be waited for before more is read: it
-   * resolves when all of the body fits, or when the request is over.
+   * Bytes have arrived of a body that arrives in pieces. A promise is to be waited for before more is read: it resolves
+   * when all of the body fits, or when the request is over.
    * @param wholeBytes of the body, or as many as it may have
    * @throws SluiceError `overloaded`
    */
@@ -21,7 +21,7 @@ export type Claim = {
   release(): void
 }
 
-/** Whose a request is; the address is asked for where the request is large, or does not come as a whole. */
+/** Whose a request is; the address is asked for where the request is large, or arrives in pieces. */
 export type Client = { readonly clientAddress: string }
 
 const nobody: Client = { clientAddress: '' }
@@ -42,9 +42,9 @@ export type Admission = {
 export type AdmissionLimits = { readonly maxInflightBytes: number; readonly maxEventQueueSize: number }
 
 /**
- * Counts the bytes that requests hold and the events that wait for their acknowledgement, and refuses what would be
- * too much before it is kept: so memory stays bounded and refusals stay quick under any load. What a request announces
- * costs nothing until it comes; a quarter of all bytes stays for small requests that come whole.
+ * Counts the bytes that requests hold and the events that wait for their acknowledgement, and refuses what would be too
+ * much before it is kept: so memory stays bounded and refusals stay quick under any load. Announced bytes cost nothing
+ * until they arrive; a quarter of all bytes stays for small requests that arrive whole.
  */
 export const createAdmission = (limits: Current<AdmissionLimits>, held: Holding = createHolding()): Admission => {
   const line = new BodyLine(() => limits().maxInflightBytes, held)
@@ -76,7 +76,7 @@ class RequestClaim implements Claim {
   #bytes = 0
   #events = 0
   #isReleased = false
-  /** Of a request that is large, or does not come as a whole. */
+  /** Of a request that is large, or arrives in pieces. */
   #place: LinePlace | undefined
 
   constructor(held: Holding, limits: Current<AdmissionLimits>, line: BodyLine, client: Client) {

@@ -1,9 +1,9 @@
 import type { Call } from '../call/call.ts'
 
-/** Of bodies that did not come as a whole, or were decompressed. */
+/** Of bodies that arrived in pieces, or were decompressed. */
 const arrived = new WeakMap<object, number>()
 
-/** Bytes of the body that have come, as sent; once it is decompressed, those that it has then. */
+/** Bytes of the body that have arrived, as sent; once it is decompressed, those that it has then. */
 export const arrivedBytesOf = (call: Pick<Call<unknown>, 'whole'>): number =>
   arrived.get(call) ?? call.whole?.length ?? 0
 

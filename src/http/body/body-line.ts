@@ -8,7 +8,7 @@ export const smallBytes = 256 * 1024
 /** Of all bytes: what large requests may hold together, and those of one client. */
 const largePart = 3 / 4
 const clientLargePart = 1 / 2
-/** Of the rest: what bodies may hold that have not come whole, large ones as far as they are read, and those of one client. */
+/** Of the rest: the most bytes of incomplete bodies, large ones as far as they are read, and those of one client. */
 const incompletePart = 1 / 8
 const clientIncompletePart = 1 / 16
 /** How soon bodies that wait see what another thread has given back. */
@@ -19,7 +19,7 @@ const crowded = 1 / 2
 type Share = Pick<Held, 'large' | 'incomplete'>
 
 /**
- * Bodies that are large, or do not come as a whole, of all clients. Only sums are kept, and who waits; what one client may
+ * Bodies that are large, or arrive in pieces, of all clients. Only sums are kept, and who waits; what one client may
  * hold is counted for each thread.
  */
 export class BodyLine {

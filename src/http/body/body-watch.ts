@@ -1,7 +1,7 @@
 import { startTimeout } from '../../runtime/timers.ts'
 import type { BodyPace } from '../limits.ts'
 
-/** Watches how fast a body comes, while it is read. */
+/** Watches how fast a body arrives, while it is read. */
 export class BodyWatch {
   readonly #pace: BodyPace
   readonly #onSlow: (sentence: string) => void
@@ -9,7 +9,7 @@ export class BodyWatch {
   #window: NodeJS.Timeout | undefined
   #bytes = 0
 
-  /** @param onSlow hears once, in words, that it comes too slowly */
+  /** @param onSlow called once, with a text, when it arrives too slowly */
   constructor(pace: BodyPace, onSlow: (sentence: string) => void) {
     this.#pace = pace
     this.#onSlow = onSlow

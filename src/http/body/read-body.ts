@@ -40,7 +40,7 @@ export const readBody = async (
   if (announced === 0) return nothing
   if (announced !== undefined && announced > maxBytes && !isBeginning) throw tooLarge(maxBytes, announced)
   if (incoming.readableDidRead) throw new TypeError('Cannot read a body twice')
-  // The parser hands a small body over right behind its headers: one turn later it is there, with nothing to wait for,
+  // The parser passes on a small body right after its headers: one turn later it is there, with nothing to wait for,
   // although the end of the message is only reported after that.
   await Promise.resolve()
   const { readableLength } = incoming

@@ -1,6 +1,6 @@
 import { Deferred } from '../../runtime/deferred.ts'
 
-/** What a route gives for a call: its answer, or one that comes later. */
+/** What a route gives for a call: its answer, or a promise of it. */
 export type CallAnswer = Response | Promise<Response> | Deferred<Response>
 
 /** For `await`. */

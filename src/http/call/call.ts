@@ -20,7 +20,10 @@ export type Identity = {
 /** The part of a call that identifies the caller. */
 export type Headers = Pick<Call<unknown>, 'header'> & Partial<Pick<Call<unknown>, 'peer' | 'ticket' | 'identified'>>
 
-/** What came of a Kerberos ticket: the principal with its realm, and what proves this server to the client; or a refusal. */
+/**
+ * The outcome of a Kerberos ticket: the principal with its realm, and what proves this server to the client; or a
+ * refusal.
+ */
 export type CheckedTicket =
   | { readonly subject: string; readonly answer: string | undefined; readonly refusal?: never }
   | { readonly refusal: SluiceError; readonly answer?: never }
@@ -43,7 +46,7 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly headers: Readonly<Record<string, string>>
   /** A request header by its lower-case name; several of one name are joined by `, `. */
   header(name: string): string | undefined
-  /** Of the ticket that came with it, on routes that look at tickets. */
+  /** Of the ticket sent with it, on routes that look at tickets. */
   readonly ticket?: CheckedTicket | undefined
   /** Hears who calls, once that is known: for the log of requests. */
   identified?(caller: Identity): void
@@ -53,7 +56,7 @@ export type Call<Params = Readonly<Record<string, never>>> = {
   readonly secure: boolean
   /** Aborts when the client goes away or the server ends at once. */
   readonly signal: AbortSignal
-  /** The whole body as sent, where it has come with the request and nothing has to be waited for. */
+  /** The whole body as sent, if it arrived with the request, without any wait. */
   readonly whole?: Uint8Array | undefined
   /**
    * The whole body as sent (not decompressed), at most `maxBytes`.

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Call, Identity } from './call.ts'
 
-/** What calls have in common that come over a socket. A class, not closures: one is made for every request. */
+/** The common part of calls over a socket. A class, not closures: one is made for every request. */
 export abstract class SocketCall {
   operationId = ''
   params: unknown = {}

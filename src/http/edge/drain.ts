@@ -17,7 +17,7 @@ export type Drain = {
   close(): Promise<void>
 }
 
-/** How often idle connections are looked for while draining. */
+/** How often idle connections are searched for while draining. */
 const sweepEveryMs = 25
 
 /** Time for a turn or two of the event loop. */

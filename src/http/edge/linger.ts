@@ -9,7 +9,7 @@ export const smallBodyBytes = 65_536
 export const isBodyPending = (incoming: IncomingMessage): boolean =>
   !incoming.complete && toAnnouncedBytes(incoming) !== 0
 
-/** Whether the connection has to be closed after an answer that came before the body. */
+/** Whether the connection has to be closed after an answer that preceded the body. */
 export const needsClose = (incoming: IncomingMessage, status: number): boolean =>
   status === 408 || status === 413 || (toAnnouncedBytes(incoming) ?? Number.POSITIVE_INFINITY) > smallBodyBytes
 

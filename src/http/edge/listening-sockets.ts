@@ -8,7 +8,7 @@ import type { ConnectionCount } from './connection-budget.ts'
 export type ListeningOptions = {
   /** As the server itself was given them. */
   readonly socket: Pick<ServerOpts, 'allowHalfOpen' | 'noDelay' | 'keepAlive'>
-  /** Counts open connections, whichever socket took them; those that it refuses are closed as they come. */
+  /** Counts open connections, whichever socket took them; refused ones are closed on arrival. */
   readonly connections: ConnectionCount
   /** Connections that wait to be accepted, for each socket. */
   readonly maxBacklog: number

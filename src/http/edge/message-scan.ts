@@ -4,7 +4,7 @@
  *     CRLF*  request line LF  (field line CRLF)*  CRLF  body
  *     body: Content-Length bytes, or (size [; extension] CRLF  size bytes  CRLF)*  "0" … CRLF  (trailer CRLF)*  CRLF
  *
- * The parser behind this judges the bytes; here they are only counted.
+ * The parser after this judges the bytes; here they are only counted.
  */
 
 /** What a piece of a connection belongs to; `whole`: the message has ended, and the next one has not begun. */
@@ -16,9 +16,9 @@ export type MessageEnd = number | 'chunked'
 /** Follows the bytes of one connection from message to message. */
 export class MessageScan {
   part: Part = 'whole'
-  /** Bytes of a body, or of a chunk with its line end, that have not come. */
+  /** Bytes of a body, or of a chunk with its line end, that have not arrived. */
   #left = 0
-  /** Size of a chunk as far as it has been read; undefined behind its digits. */
+  /** Size of a chunk as far as it has been read; undefined after its digits. */
   #size: number | undefined = 0
   /** How much of `LF CR LF` the last bytes of the head or of the trailers were. */
   #matched = 0
@@ -26,7 +26,7 @@ export class MessageScan {
   /**
    * @param at less than the length
    * @returns where the piece ends that begins at `at` and has bytes of one part only; `part` is then the next one's,
-   * `body` behind a head until {@link beginBody} says more
+   * `body` after a head until {@link beginBody} says more
    */
   next(bytes: Uint8Array, at: number): number {
     switch (this.part) {
@@ -47,7 +47,7 @@ export class MessageScan {
     }
   }
 
-  /** To be called behind a head. */
+  /** To be called after a head. */
   beginBody(end: MessageEnd): void {
     if (end === 'chunked') this.#begin('chunk-size')
     else if (end > 0) this.#left = end
@@ -60,7 +60,7 @@ export class MessageScan {
     this.#matched = 0
   }
 
-  /** Some clients send one behind a body (RFC 9112, section 2.2). */
+  /** Some clients send one after a body (RFC 9112, section 2.2). */
   #emptyLines(bytes: Uint8Array, at: number): number {
     let end = at
     while (end < bytes.length && (bytes[end] === cr || bytes[end] === lf)) end++

@@ -183,7 +183,7 @@ const takeConnections = (
     gate.watch(socket)
     socket.once('end', () => void socket.setTimeout(limits.halfClosedMs))
   }
-  // With TLS no client ends its side within the handshake and waits for something; behind it some do.
+  // With TLS no client ends its side within the handshake and waits for something; after it some do.
   server.on(event, (socket: Socket) => {
     socket.allowHalfOpen = true
   })

@@ -9,8 +9,8 @@ export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse)
 
 /**
  * Refuses what Node's parser lets through and a proxy in front may read in another way: the two would not agree where a
- * request ends, or whom it is for (RFC 9112, sections 2.3, 3.2 and 6.1). The connection ends with the 400, and nothing
- * that is behind it there is looked at.
+ * request ends, or whom it is for (RFC 9112, sections 2.3, 3.2 and 6.1). The connection ends with the 400, and the rest
+ * of it is ignored.
  */
 export const withOneReading = (listener: NodeListener, limits: EdgeLimits): NodeListener => {
   const refused = new WeakSet<Socket>()

@@ -74,7 +74,7 @@ const releaseOf = (bytes: Uint8Array | undefined) => (): void => {
   if (bytes) release(bytes)
 }
 
-/** Reads on while a chunk is written. Its failure counts when its turn comes, or never, when the client is gone by then. */
+/** Reads on while a chunk is written. Its failure counts at its turn, or never, when the client is gone by then. */
 const ahead = (source: ByteSource): ReturnType<ByteSource['read']> => {
   const read = source.read()
   read.catch(() => {})

@@ -16,8 +16,8 @@ export type RequestGate = {
 }
 
 /**
- * `node:http` parses and begins every request that has arrived on a connection: a few KB that ask a thousand times for a
- * large document are as many answers in memory when the client reads none. So the bytes behind a request stay with the
+ * `node:http` parses and begins every request that has arrived on a connection: a few KB that ask a thousand times for
+ * a large document are as many answers in memory when the client reads none. So the bytes after a request stay with the
  * socket, unread, until its answer has gone to the system, and a client that does not read is not read from.
  *
  * Characters beyond ASCII in a request line, in UTF-8 or not, are escaped on the way: no URI has them (RFC 3986), and

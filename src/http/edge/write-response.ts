@@ -3,8 +3,8 @@ import type { EdgeLimits } from '../limits.ts'
 import { drainBody, isBodyPending, needsClose } from './linger.ts'
 
 /**
- * An answer that came before the whole body of its request did: rewritten so that the client sees it. The returned
- * response ends only when the rest of the body has arrived or a limit is reached, and closes the connection.
+ * An answer that precedes the end of its request's body: rewritten so that the client sees it. The returned response
+ * ends only when the rest of the body has arrived or a limit is reached, and closes the connection.
  */
 export const toLingering = async (
   incoming: IncomingMessage,

@@ -1,10 +1,10 @@
-/** Bytes that all connections together may hold of requests that have not come whole. */
+/** The most bytes of incomplete requests, over all connections. */
 const maxHeldBytes = 16 * 2 ** 20
 
 /** And pieces that one may: each takes more memory than its bytes. */
 const maxHeldPieces = 256
 
-/** The beginning of a request of which more is to come. */
+/** The beginning of an incomplete request. */
 export class BegunRequest {
   #pieces: Buffer[] = []
   #bytes = 0

@@ -14,7 +14,7 @@ export const toLaneAccess = (call: LaneCall, listener: string): Access => {
     method,
     target,
     httpVersion: '1.1',
-    // Behind `HTTP/1.1 `.
+    // After `HTTP/1.1 `.
     status: answer === undefined ? unanswered : Number(answer.head.slice(9, 12)),
     bytes: answer?.content.length ?? 0,
     ...ofHeaders(name => call.header(name)),

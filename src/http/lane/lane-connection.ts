@@ -38,7 +38,7 @@ export class LaneConnection implements LaneEnd {
   #waiting: LaneCall[] = []
   readonly #begun: BegunRequest
   #headPieces = 0
-  /** The look before the last time that something came or went. */
+  /** The check before the last time that bytes were received or sent. */
   #since: number
   #isNew = true
   #isPaused = false
@@ -217,7 +217,7 @@ export class LaneConnection implements LaneEnd {
     if (this.#isPaused) this.#resume()
   }
 
-  /** The last answer has said so: what comes now is thrown away. */
+  /** The last answer has said so: later bytes are thrown away. */
   #close(): void {
     this.#lane.reading.end(this.socket)
     this.socket.off('data', this.#onData).resume()
@@ -263,7 +263,7 @@ export class LaneConnection implements LaneEnd {
   /** The client sends no more; what it has asked for it gets. */
   readonly #onEnd = (): void => {
     this.#isEnded = true
-    // Old clients send an empty line behind a body (RFC 9112, section 2.2).
+    // Old clients send an empty line after a body (RFC 9112, section 2.2).
     const isCutShort = !this.#begun.isBlank
     this.#cutShort()
     if (this.#waiting.length > 0) return
@@ -282,7 +282,7 @@ export class LaneConnection implements LaneEnd {
     this.#lane.onGone(this)
   }
 
-  /** A request of which no more will come is one all the same once its head has come: it is counted. */
+  /** A request that will not be completed still counts as one once its head has arrived. */
   #cutShort(): void {
     if (this.#begun.isEmpty) return
     const bytes = this.#begun.take()

@@ -20,7 +20,7 @@ export type LaneParts = {
   readonly handOver: (socket: Socket) => void
   readonly onGone: (connection: LaneEnd) => void
   readonly isDraining: boolean
-  /** Bytes of requests that have not come whole; their sum is bounded. */
+  /** Bytes of incomplete requests; their sum is bounded. */
   readonly held: { bytes: number }
   /** Requests whose answers are not written yet. */
   readonly waiting: { count: number }

@@ -24,7 +24,7 @@ export type LaneOptions = {
 
 /**
  * The short way for the few routes that are called tens of thousands of times in a second: connections are read here
- * first, and requests for these routes that come whole and plain are answered without `node:http`.
+ * first, and requests for these routes that arrive whole and plain are answered without `node:http`.
  */
 export type Lane = {
   /** Serves a connection from its first byte on. */

@@ -91,7 +91,7 @@ export const createParseHead = (maxHeaderBytes: number): ParseHead => {
     if (source !== bytes || at < sourceAt || at >= sourceAt + length) show(bytes, at)
     let end = read(at)
     if (end === 0 && sourceAt + length < bytes.length && at > sourceAt) {
-      // It ends behind what the parser was shown.
+      // It ends after the bytes that the parser has seen.
       show(bytes, at)
       end = read(at)
     }

@@ -10,9 +10,9 @@ const slabBytes = 2 * readBytes
 /** Reads connections through one memory of them all. */
 export type SharedReading = {
   /**
-   * From now on what the connection sends goes to `onBytes`, in bytes that stay as they are and hold on to a slab of many
-   * reads. While the connection is paused, or has bytes that were put back, it goes the usual way, behind those; so it
-   * does where a socket cannot be read like this.
+   * From now on what the connection sends goes to `onBytes`, in bytes that stay as they are and hold on to a slab of
+   * many reads. While the connection is paused, or has bytes that were put back, it takes the usual path, after those;
+   * so it does where a socket cannot be read like this.
    */
   begin(socket: Socket, onBytes: (bytes: Buffer) => void): void
   /** From now on all of it goes the usual way. */

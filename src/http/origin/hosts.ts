@@ -68,8 +68,8 @@ const isFollowedLink = (call: SourceOfCall): boolean =>
   call.header('sec-fetch-dest') === 'document'
 
 /**
- * Whether the page that sends a form came by TLS, to this server or to a proxy in front of it: its cookie must not travel
- * in the clear then. To be asked after {@link checkSource}.
+ * Whether the page that sends a form was loaded by TLS, to this server or to a proxy in front of it: its cookie must
+ * not travel in the clear then. To be asked after {@link checkSource}.
  */
 export const isSecurePage = (call: SourceOfCall & { readonly secure: boolean }): boolean =>
   call.secure || /^https:/i.test(call.header('origin') ?? '')

@@ -54,7 +54,7 @@ export type BrokerOptions = {
   readonly persistent: boolean
 }
 
-/** How long a connection may take to come about. */
+/** How long connecting may take. */
 export const connectTimeoutMs = 10_000
 
 /** An address as it may be shown: no user, password or options. */

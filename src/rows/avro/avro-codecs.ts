@@ -64,7 +64,7 @@ async function* toPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** Writers in Python cut zlib's envelope off and leave three bytes of its checksum behind the stream. */
+/** Writers in Python cut zlib's envelope off and leave three bytes of its checksum after the stream. */
 const maxChecksumBytes = 4
 
 function unfoldDeflate(bytes: Buffer): Uint8Array {
@@ -93,7 +93,7 @@ async function* streamDeflate(source: QueueSource): AsyncGenerator<Uint8Array, v
   }
 }
 
-/** The last four bytes are the CRC-32 of what comes out. */
+/** The last four bytes are the CRC-32 of the output. */
 async function* unfoldSnappy(source: QueueSource): AsyncGenerator<Uint8Array, void, undefined> {
   const parts: Uint8Array[] = []
   for await (const part of source) parts.push(part)

@@ -9,7 +9,7 @@ export type DecimalColumns = readonly ('decimal' | 'whole' | undefined)[]
 /** What a column may be, by all of its values that were looked at. */
 type Seen = { isNumber: boolean; hasComma: boolean; hasFraction: boolean; hasPoint: boolean }
 
-/** A sign, digits with or without points between thousands, and a fraction behind a comma. */
+/** A sign, digits with or without points between thousands, and a fraction after a comma. */
 const number = /^([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?$/
 const pointNumber = /^[-+]?\d+\.\d+$/
 
@@ -22,7 +22,7 @@ const pointNumber = /^[-+]?\d+\.\d+$/
 export const findDecimals = (records: Iterable<readonly string[]>, told: boolean): DecimalColumns | undefined => {
   const columns: Seen[] = []
   for (const record of records) for (const [at, value] of record.entries()) look(columns, at, value)
-  // Three digits behind a comma may as well be thousands, and a point in a number says that commas are something else.
+  // Three digits after a comma may as well be thousands, and a point in a number says that commas are something else.
   const isFound =
     columns.some(({ isNumber, hasFraction }) => isNumber && hasFraction) && !columns.some(({ hasPoint }) => hasPoint)
   if (!told && !isFound) return undefined

@@ -99,7 +99,7 @@ class Quoting {
     return at + 1
   }
 
-  /** Goes over a byte within quotes; back to behind the quote that opened them where it was a letter. */
+  /** Goes over a byte within quotes; back to the byte after the opening quote if that was a letter. */
   step(bytes: Uint8Array, at: number): number {
     const byte = bytes[at]
     if (byte === newline || byte === carriageReturn) this.#isOverLines = true

@@ -32,7 +32,7 @@ const out = new DataView(room.buffer)
 
 /**
  * Writes rows of text as JSON objects from bytes to bytes: UTF-8 stays as it is, so that only TABs, and what JSON
- * escapes, are looked for, in four bytes at a time.
+ * escapes, are searched for, four bytes at a time.
  */
 export class TextRowEncoder {
   /** The texts before each value, the first one with the separator before its row, and the one that closes a row. */
@@ -80,7 +80,7 @@ export class TextRowEncoder {
     return row - from
   }
 
-  /** As {@link TextRowEncoder.#writeLine}, where nothing may be read behind the line. */
+  /** As {@link TextRowEncoder.#writeLine}, where nothing may be read past the line. */
   #writeLastLine(line: Buffer, position: number): number {
     const padded = Buffer.concat([line], line.length + 4)
     const view = new DataView(padded.buffer, padded.byteOffset, padded.length)
@@ -88,7 +88,7 @@ export class TextRowEncoder {
   }
 
   /**
-   * Writes a line at `position` of the room, and reads up to three bytes behind its end.
+   * Writes a line at `position` of the memory, and reads up to three bytes past its end.
    * @returns the end of what was written; -1 where it has to be written in another way
    */
   #writeLine(bytes: Buffer, view: DataView, start: number, end: number, position: number): number {
@@ -99,7 +99,7 @@ export class TextRowEncoder {
     while (from < end) {
       const word = view.getInt32(from, true)
       out.setInt32(at, word, true)
-      // The lowest bit is that of the first one; a borrow may set one behind it in vain.
+      // The lowest bit is that of the first one; a borrow may set the next one falsely.
       const special =
         ((((word - spaces) | ((word ^ quotes) - ones) | ((word ^ backslashes) - ones)) & ~word) | (word & nonAscii)) &
         highBits

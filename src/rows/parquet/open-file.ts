@@ -5,7 +5,7 @@ import type { FormatInput } from '../format.ts'
 /** Largest file that is held in memory because a codec around it forbids to read it here and there. */
 const maxWrappedBytes = 64 * 1024 * 1024
 
-/** Opens the bytes behind a format's input. */
+/** Opens the bytes of a format's input. */
 export const openParquetFile = async ({ queue, readRange: read, size }: FormatInput): Promise<ParquetFile> => {
   if (read) {
     await queue.close()

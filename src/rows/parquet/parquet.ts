@@ -18,10 +18,10 @@ import { toParquetSummary } from './summary.ts'
 import { findWrittenColumns, type WrittenColumns } from './written-columns.ts'
 
 /**
- * Parquet files: columns as the file names them; integers, doubles and decimals exact, times as ISO text, text
- * where the file says so (JSON as its text, digit by digit) and bytes otherwise, within lists, maps and structs as well.
- * They are read page by page, here and there in the file: only the wanted columns, and from the first wanted row on, so
- * there need not be marks; row groups that cannot have what is looked for are passed over. `raw` has no effect.
+ * Parquet files: columns as the file names them; integers, doubles and decimals exact, times as ISO text, text where
+ * the file says so (JSON as its text, digit by digit) and bytes otherwise, within lists, maps and structs as well. They
+ * are read page by page, here and there in the file: only the wanted columns, and from the first wanted row on, so
+ * there need not be marks; row groups that cannot match are skipped. `raw` has no effect.
  */
 export const parquetFormat: Format = {
   name: 'parquet',
@@ -68,7 +68,7 @@ type ReadOptions = {
   readonly columns: readonly Node[]
   /** Makes a row of what those columns have. @default it is a row */
   readonly toRow: ((row: Row) => Row) | undefined
-  /** Whether a row group may have rows that are looked for. */
+  /** Whether a row group may have wanted rows. */
   readonly isWanted: (group: RowGroup) => boolean
   readonly input: FormatInput
 }

@@ -96,7 +96,7 @@ const toTime = (bound: Value | undefined): Instant | undefined =>
 const compareTimes = (min: Instant | undefined, max: Instant | undefined, literal: Instant): Orders | undefined =>
   min && max && [compareInstants(min, literal), compareInstants(max, literal)]
 
-/** Texts are in the order of their UTF-8 bytes; a bound that was cut is still before, or behind, all of them. */
+/** Texts are in the order of their UTF-8 bytes; a bound that was cut is still before, or after, all of them. */
 const compareBytes = (min: Buffer | undefined, max: Buffer | undefined, text: string): Orders | undefined => {
   if (min === undefined || max === undefined) return undefined
   const literal = Buffer.from(text)

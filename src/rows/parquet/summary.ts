@@ -95,7 +95,7 @@ export const toParquetSummary = (metadata: FileMetaData, { columns, leaves }: Pa
 }
 
 const toElements = (schema: readonly SchemaElement[]): readonly ParquetElement[] => {
-  /** How many children of each open element are to come. */
+  /** How many children of each open element are left. */
   const open: number[] = []
   return schema.slice(1).map(element => {
     while (open.at(-1) === 0) open.pop()

@@ -21,7 +21,7 @@ import type { Node, ParquetSchema } from '../../formats/parquet/schema.ts'
 import type { Row } from '../row.ts'
 
 export type WrittenColumns = {
-  /** The columns to read for some that are wanted: `_extra` behind them where it may have their values. */
+  /** The columns to read for some that are wanted: `_extra` after them where it may have their values. */
   readonly toRead: (wanted: readonly Node[]) => readonly Node[]
   /** A row of the wanted columns, made of one of those that were read. */
   readonly toRow: (row: Row, wanted: number) => Row

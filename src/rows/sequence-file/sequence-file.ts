@@ -221,7 +221,7 @@ const readAhead = async (
   }
 }
 
-/** Rows of texts, the first of which begins at `at`, each behind the one before; up to a bad one. */
+/** Rows of texts, the first of which begins at `at`, each after the one before; up to a bad one. */
 const readTexts = (
   findText: FindText,
   values: Buffer,

@@ -74,7 +74,7 @@ export const createSequenceValueRows = (options: SequenceValueOptions): Sequence
   const serializer = serializers.find(candidate => candidate.accepts(context))
   const deserialize = findDeserializer(valueClass, serializations)
   if (serializer && !raw) {
-    // A class that only the row serializer knows comes as bytes.
+    // A class that only the row serializer knows is returned as bytes.
     const toValue = deserialize ?? ((bytes: Buffer): unknown => bytes)
     return { name: serializer.name, toRows: bytes => serializer.toRows(registrar, toValue(bytes), context) }
   }

@@ -9,7 +9,7 @@ export type RowContext = {
   readonly suffix: string
   /** First bytes of the content, unpacked; at most 4 KiB. Empty for a sequence-file value. */
   readonly head: Uint8Array
-  /** Classes of a sequence file's records, where the value comes from one. */
+  /** Classes of a sequence file's records, if the value is from one. */
   readonly keyClass?: string | undefined
   readonly valueClass?: string | undefined
 }

@@ -134,7 +134,7 @@ const wantedOrders: { readonly [operator: string]: (order: number) => boolean } 
   '>=': order => order >= 0,
 }
 
-/** Below 0 where a value comes before a literal; undefined where they have no order. */
+/** Below 0 if a value is before a literal; undefined where they have no order. */
 const createCompare = (
   literal: Exclude<Literal, { kind: 'null' }>,
   steps: Steps,

@@ -8,7 +8,7 @@ const maxEventSteps = 2 ** 18
 
 /** A condition on the fields of events. */
 export type EventWhere = {
-  /** Whether the fields are looked for; undefined where that takes too long to say. */
+  /** Whether the fields match; undefined where that takes too long to say. */
   matches(fields: Readonly<Record<string, Value>>): boolean | undefined
   readonly problem: string | undefined
 }

@@ -28,7 +28,7 @@ export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'
     readonly log: Logger
   }
 
-/** What takes sealed files to the file system, and clears up behind that. */
+/** Delivers sealed files to the file system, and cleans up afterwards. */
 export type Committing = {
   readonly flusher: Flusher
   /** What makes them part of their tables, then. */

@@ -32,7 +32,7 @@ export const createReaper = ({ disk, ledger, keepCommittedMs, replica, now, inva
       // A collector that takes over would send it again.
       if (replica?.segments.has(file.segment)) continue
       const isDue = all || (state.at === 'committed' && hasPassed(now(), state.since, keepCommittedMs()))
-      // Those behind it were committed later.
+      // Those after it were committed later.
       if (!isDue || due.push(file.name) === reapAtOnce) break
     }
     return due

@@ -13,7 +13,7 @@ import type { CommitContext } from './commit.ts'
 import { isAway } from './is-away.ts'
 import { longestRetryMs } from './retry-pause.ts'
 
-/** How often strays of our own are looked for. */
+/** How often strays of our own are searched for. */
 const cleanEveryMs = 3_600_000
 
 /**

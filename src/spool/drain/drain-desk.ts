@@ -73,7 +73,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
       if (state.drained) await ledger.append({ type: 'drained', drained: false })
     },
     status: async () => {
-      // What waits for the end of the drain must not wait for what cannot come.
+      // What waits for the end of the drain must not wait forever.
       invariants.check()
       const { segments, unknown } = await lookAround()
       const earlier = await aside()

@@ -34,8 +34,8 @@ export type EncodedEvents = Pick<Batch, 'format' | 'body' | 'events'>
  * The accepted events of a batch, in order, with `eventDate` and `eventGranularity` filled in where the sender left
  * them out or sent null.
  * @param maxBytes of one event, encoded
- * @throws FormatError when the body is not what `batch.ts` promises; LimitError at an event of more than `maxBytes`, behind
- *   which nothing more can be found in time
+ * @throws FormatError when the body is not what `batch.ts` promises; LimitError at an event of more than `maxBytes`,
+ *   after which nothing more can be found in time
  */
 export function* decodeEvents(batch: EncodedEvents, maxBytes = Number.POSITIVE_INFINITY): Generator<DecodedEvent> {
   const heads = batch.events[Symbol.iterator]()

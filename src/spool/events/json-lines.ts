@@ -7,7 +7,7 @@ import { SentEvent } from './sent-events.ts'
 
 /**
  * `{"eventName", "payload"}` per line: a file can be posted again. Or, without an envelope, the payload alone with the
- * event's name in front, for tables. What a {@link SentEvent} has of it stays as it came.
+ * event's name in front, for tables. What a {@link SentEvent} has of it stays as sent.
  */
 export class JsonLines {
   readonly extension = 'jsonl'

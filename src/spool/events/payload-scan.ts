@@ -156,7 +156,7 @@ const isText = (bytes: Uint8Array, start: number, end: number, text: Uint8Array)
   return true
 }
 
-/** Of a value behind its colon. */
+/** Of a value, after its colon. */
 const isNull = (bytes: Uint8Array, from: number): boolean => {
   let at = from
   for (let byte = bytes[at]; byte === colon || (byte !== undefined && byte <= space); byte = bytes[at]) at++

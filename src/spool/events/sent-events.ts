@@ -22,7 +22,7 @@ export class SentEvent {
   readonly body: Uint8Array
   /** from its opening brace */
   readonly start: number
-  /** to behind the closing one. */
+  /** to the byte after the closing one. */
   readonly end: number
   readonly isEmpty: boolean
   readonly hasDate: boolean
@@ -47,7 +47,7 @@ export class SentEvent {
 }
 
 /**
- * As {@link decodeEvents}, for those who write events as JSON: an event whose payload can be passed on as it came is a
+ * As {@link decodeEvents}, for those who write events as JSON: an event whose payload can be passed on unchanged is a
  * {@link SentEvent}, and is not parsed.
  */
 export const createSentEvents = (): ((batch: EncodedEvents) => Iterable<DecodedEvent>) => {
@@ -72,7 +72,7 @@ function* sentEvents(batch: EncodedEvents, scan: PayloadScan): Generator<Decoded
     }
     const end = isThere ? scan.read(body, elements.at) : -1
     if (end < 0) {
-      // Not as it should be: then nothing is known of those behind it either.
+      // Not as it should be: then nothing is known of those after it either.
       yield* decodeEvents({ ...batch, events: events.slice(i) })
       return
     }

@@ -30,7 +30,10 @@ type FormatFacts = {
   readonly frames: Readonly<Record<string, number>>
 }
 
-/** The latest version of each format that this program reads, the one that it writes, and the types of frames behind the header. */
+/**
+ * The latest version of each format that this program reads, the one that it writes, and the types of frames after the
+ * header.
+ */
 export const formats = {
   /** `format` in the spool's directory: that the directory as a whole can be read. */
   spool: { reads: 3, writes: 3, frames: {} },

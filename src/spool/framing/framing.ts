@@ -94,7 +94,7 @@ export function* readFrames(bytes: Uint8Array): Generator<Frame, number> {
 /** A cut write is no longer than this; what is longer was damaged somewhere in front. */
 const maxTornBytes = 16 << 20
 
-/** So much is looked through, again and again, for a frame behind the first one: numbers of binary records look like lengths. */
+/** This much is searched, repeatedly, for a frame after the first one: numbers of binary records look like lengths. */
 const maxSearchedBytes = 64 << 20
 
 /**

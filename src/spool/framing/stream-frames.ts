@@ -17,7 +17,7 @@ export async function* streamFrames(pieces: AsyncIterable<Uint8Array>): AsyncGen
   return window.offset
 }
 
-/** The part of a file that frames are looked for in. */
+/** The part of a file that is searched for frames. */
 class FrameWindow implements Iterable<Frame> {
   #bytes = new Uint8Array()
   /** Where the bytes begin and end that no frame was found in yet. */
@@ -42,7 +42,7 @@ class FrameWindow implements Iterable<Frame> {
     const left = this.#to - this.#from
     const needed = left + piece.length
     const old = this.#bytes
-    // A frame that is longer than pieces are grows as it comes: its length may be damaged, and none has vouched for it.
+    // A frame longer than a piece grows as it arrives: its length may be damaged, and none has vouched for it.
     const isSmall = needed > old.length
     const isLarge = old.length > 4 * Math.max(needed, 2 * piece.length)
     if (isSmall || isLarge) {
@@ -59,7 +59,7 @@ class FrameWindow implements Iterable<Frame> {
     for (let frame = this.#next(); frame; frame = this.#next()) yield frame
   }
 
-  /** Skips the frames that were not asked for. @returns whether there may be one behind them when more is there */
+  /** Skips the frames that were not asked for. @returns whether there may be one after them when more is there */
   needsMore(): boolean {
     while (this.#next()) {}
     this.#wanted = frameBytesIn(this.#bytes, this.#from, this.#to)

@@ -55,7 +55,7 @@ export const createRowFileWriter = (
         const safe = await file.fdatasync()
         if (safe < end) throw new Error(`The ${name} are safe up to ${safe} of ${end} bytes`)
       } catch (error) {
-        // What the file holds is unknown now: the rows come again, in the next one.
+        // What the file holds is unknown now: the rows are repeated in the next one.
         await leave()
         throw error
       }

@@ -7,7 +7,7 @@ export type WindowRow = {
   readonly tail?: Uint8Array | undefined
 }
 
-/** How the rows of a window look. On the disk a tail follows its head, behind its length as u32, which may be 0. */
+/** How the rows of a window look. On the disk a tail follows its head, after its length as u32, which may be 0. */
 export type RowForm = {
   readonly headBytes: number
   /** Where the head has the time of the row, ms since the epoch as f64. */

@@ -2,8 +2,8 @@ import { createSlotIndex } from '../ledger/table/slot-index.ts'
 import { digestBytes, type RowForm, type WindowRow } from './row-form.ts'
 
 /**
- * The latest rows, by the order in which they came and not by a clock; the oldest make room. Their heads and a place in an
- * index for each are outside of the heap of objects; a table without rows takes next to nothing.
+ * The latest rows, in order of arrival and not by a clock; the oldest make room. Their heads and a place in an index
+ * for each are outside of the heap of objects; a table without rows takes next to nothing.
  */
 export type RowTable = {
   /** Adds a row as the latest; one with its digest that is there already is replaced. */

@@ -7,8 +7,8 @@
  *     {"type":"moving","name":"20260102T030405.000Z-….smile","temporary":"/events/_tmp/…"}
  *     {"type":"committed","name":"20260102T030405.000Z-….smile","at":1767323045000}
  *
- * The types in `src/spool/ledger/ledger-entry.ts` have all of them, with each member. Members that are not known are passed over, words that are
- * not known are refused.
+ * The types in `src/spool/ledger/ledger-entry.ts` have all of them, with each member. Unknown members are skipped,
+ * unknown words are refused.
  */
 import { codecNames } from '../../codecs/codecs.ts'
 import type { KeptKey } from '../batch.ts'
@@ -25,7 +25,7 @@ import type { Damage } from './damage-list.ts'
 /** What a start has to know of a segment. */
 export type SegmentFacts = { readonly events: number }
 
-/** The newest files of idempotency keys and of ids of events: none where nothing has come, or an earlier version wrote it. */
+/** The newest files of idempotency keys and of ids of events: none without keys, or if an earlier version wrote it. */
 type NewestKeyFiles = { readonly keyFile?: number | undefined; readonly idFile?: number | undefined }
 
 /** Idempotency keys as 0.1.0 kept them: newer versions have them in files of their own (`keys/`). */

@@ -24,8 +24,8 @@ export type LedgerState = {
   readonly oldKeys: KeptKey[]
   readonly damage: DamageList
   /**
-   * What is decided about for good: names of files that were removed before they were in the file system, and pieces that were. Of a
-   * segment that is sealed again nothing of it comes back.
+   * What is decided about for good: names of files that were removed before they were in the file system, and pieces
+   * that were. Sealing its segment again does not bring it back.
    */
   readonly settled: Map<string, Damage | undefined>
   flushEnabled: boolean

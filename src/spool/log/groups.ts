@@ -27,7 +27,10 @@ export type Group = {
   events: number
   /** Puts the record in, where it is too long for one turn of the event loop. To be called once, before it is written. */
   readonly fill?: () => Promise<void>
-  /** Where the bytes came from, if they did not gather here: then nothing else is put behind them, and they are given back. */
+  /**
+   * Where the bytes came from, if they did not gather here: then nothing else is appended to them, and they are given
+   * back.
+   */
   readonly range?: HandedRange
   /** What waits for its acknowledgement. */
   readonly batches: Batch[]
@@ -38,7 +41,7 @@ export type Group = {
 /** What is to be written next. */
 export type Taken = {
   readonly groups: readonly Group[]
-  /** Whether the segment ends behind them: {@link Groups.cut} was called. */
+  /** Whether the segment ends after them: {@link Groups.cut} was called. */
   readonly endsSegment: boolean
 }
 
@@ -59,7 +62,7 @@ export type Groups = {
   takeAll(): readonly Group[]
   /** Gives the buffer of a written group back. */
   recycle(group: Group): void
-  /** Not taken yet, behind the last cut, oldest first. */
+  /** Not taken yet, after the last cut, oldest first. */
   readonly newest: readonly Group[]
   /** Whether nothing is left to take, a cut neither. */
   readonly isEmpty: boolean

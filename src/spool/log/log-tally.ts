@@ -12,7 +12,7 @@ export type LogCounts = {
   unknownEvents: number
 }
 
-/** Counts what comes into the log, and what becomes of it. */
+/** Counts what enters the log, and its outcome. */
 export type LogTally = {
   readonly counts: Readonly<LogCounts>
   /** A batch waits, as this many bytes of its group. */

@@ -9,7 +9,7 @@ import type { LogFailure } from './log-failure.ts'
 import type { LogTally } from './log-tally.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
-/** So long, in ms, a group waits while more and more requests come. */
+/** How long, in ms, a group waits while more and more requests arrive. */
 const gatherMs = 2
 
 export type LogWritingParts = {
@@ -65,7 +65,7 @@ export const createLogWriting = ({
     return segment.bytes >= maxSegmentBytes || segment.events >= maxUncommittedEvents
   }
 
-  /** What is counted as queued is what was taken, and what waits behind that. */
+  /** What is counted as queued is what was taken, and what waits after that. */
   const checkQueue = (taken: readonly Group[]): void => {
     const { queuedEvents, queuedBytes } = tally.counts
     let { events, bytes } = door.waiting

@@ -24,14 +24,14 @@ export type LogOptions = Pick<
   LogFailureOptions & {
     /** See `segment-format.ts`. @default random */
     readonly mark?: Uint8Array | undefined
-    /** A segment holds only what came between two multiples of `flushIntervalMs` since the epoch. */
+    /** A segment holds only what arrived between two multiples of `flushIntervalMs` since the epoch. */
     readonly settings: Current<Pick<SpoolSettings, 'maxSegmentBytes' | 'maxUncommittedEvents' | 'flushIntervalMs'>>
     readonly mayRoll?: RollDueParts['mayRoll']
     /** Takes what identifies a batch that is kept, and its events, where anything does. */
     readonly onIdentity?: ((identity: RequestIdentity) => void) | undefined
     /** Hears how many events are acknowledged. */
     readonly onKept?: ((events: number) => void) | undefined
-    /** Whether events with ids have come before. @default false */
+    /** Whether events with ids have arrived before. @default false */
     readonly hasIds?: boolean | undefined
   }
 
@@ -47,8 +47,8 @@ export type Log = {
    */
   append(batch: Batch, waiter: Waiter<void>): void
   /**
-   * Appends batches of another thread, in their order. Each is kept, or refused, as if it had come alone; but all that
-   * are kept together hear of it together.
+   * Appends batches of another thread, in their order. Each is kept, or refused, as if it had arrived alone; but all
+   * that are kept together hear of it together.
    * @param bytes shared memory, in which they are framed with the {@link mark}
    * @param waiter hears of each batch, of refused ones before this returns; and last that the memory is free
    */
@@ -64,7 +64,7 @@ export type Log = {
   readonly failed: unknown
   /** Since the start, except for what is queued now. */
   readonly counts: Readonly<LogCounts>
-  /** Events in the open segment, and when its first one came (0 when it is empty). */
+  /** Events in the open segment, and when its first one arrived (0 when it is empty). */
   readonly openEvents: number
   readonly openSince: number
   /** Bytes of the open segment, with what precedes its events; 0 when it is empty. */

@@ -1,6 +1,6 @@
 import type { Current } from '../../current.ts'
 
-/** The time between two multiples of a length since the epoch: a segment holds what came in one of them. */
+/** The time between two multiples of a length since the epoch: a segment holds what arrived in one of them. */
 type Period = {
   /**
    * Whether the clock has left it, forwards or backwards; ms since the epoch.

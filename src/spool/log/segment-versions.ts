@@ -4,11 +4,11 @@ import { idsVersion, plainVersion, type SegmentVersion } from '../segment/segmen
 export type SegmentVersions = {
   /** Of the segment that is opened next. */
   readonly next: SegmentVersion
-  /** Records with ids of events come from now on. @returns whether that was not known before */
+  /** Records have ids of events from now on. @returns whether that was not known before */
   expectIds(): boolean
 }
 
-/** @param hasIds whether such records have come before: then they are expected from the first segment on */
+/** @param hasIds whether there were such records before: then they are expected from the first segment on */
 export const createSegmentVersions = (hasIds: boolean): SegmentVersions => {
   let next: SegmentVersion = hasIds ? idsVersion : plainVersion
   return {

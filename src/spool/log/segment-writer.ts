@@ -71,7 +71,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
     const file = await disk.create(segmentPath(number))
     try {
       const length = await file.append(encodeSegmentHeader(collectorId, number, mark, versions.next))
-      // The entry must be as safe as what is written behind it.
+      // The entry must be as safe as what is written after it.
       if (isSynced(ack)) {
         await disk.fsyncDir('log')
         options.onOpened?.(number)
@@ -96,7 +96,7 @@ export const createSegmentWriter = (options: SegmentWriterOptions): SegmentWrite
       current.synced = false
       const started = performance.now()
       const appends = groups.map(group => current.file.append(group.bytes.subarray(0, group.length)))
-      // Sent behind the appends without waiting for them: the file runs its calls in order, and fails after a failure.
+      // Sent after the appends without waiting for them: the file runs its calls in order, and fails after a failure.
       const receipt = isSynced(ack) ? current.file.fdatasync() : appends[appends.length - 1]
       const [safe, ...ends] = await Promise.all([receipt, ...appends])
       if (isSynced(ack)) options.onSync?.(performance.now() - started)

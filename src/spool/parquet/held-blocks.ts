@@ -6,7 +6,7 @@ export const blockBytes = 4 << 10
 /** This many are made at once. */
 const slabBlocks = 256
 
-/** Memory for rows as they came, in blocks that are used again for those of other files. */
+/** Memory for rows as received, in blocks that are used again for those of other files. */
 export class HeldBlocks {
   readonly #free: Buffer[] = []
 

@@ -16,7 +16,7 @@ export type HeldPayload = {
   bytes: Buffer
   /** From its opening brace */
   start: number
-  /** to behind the closing one. */
+  /** to the byte after the closing one. */
   end: number
   date: number
   /** Where the payload does not say it itself. */
@@ -59,7 +59,7 @@ export class HeldEvents {
     this.count++
   }
 
-  /** In the order in which they came, from one on. */
+  /** In order of arrival, from one on. */
   *events(first = 0): Generator<HeldPayload | HeldObject> {
     const payload = noPayload()
     let number = 0
@@ -68,7 +68,7 @@ export class HeldEvents {
     }
   }
 
-  /** The oldest first; those of one date in the order in which they came. */
+  /** The oldest first; those of one date in order of arrival. */
   *eventsByDate(): Generator<HeldPayload | HeldObject> {
     if (this.#isByDate) return yield* this.events()
     const payload = noPayload()

@@ -126,7 +126,7 @@ export class ParquetEncoder implements Encoder, Pending {
     return true
   }
 
-  /** Each field has a member of its own, also where ids or names come twice. */
+  /** Each field has a member of its own, also where ids or names occur twice. */
   #toPayload(event: Extract<DecodedEvent, { kind: 'thrift' }>): Payload {
     const names = this.#options.schema.fieldNames
     const members = new Map<string, Value>([['eventGranularity', event.head.granularity]])

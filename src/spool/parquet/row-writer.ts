@@ -13,7 +13,7 @@ import { type MemberColumn, PayloadReader } from './payload-reader.ts'
 type Column = MemberColumn & { readonly hasMixed: boolean; readonly place: number }
 
 export type RowWriterOptions = {
-  /** The columns of the file, with {@link extraColumn} behind all others. */
+  /** The columns of the file, with {@link extraColumn} after all others. */
   readonly struct: ReadonlyMap<string, Kind>
   readonly schema: EventSchema
   readonly group: RowColumns

@@ -28,7 +28,7 @@ export type KeptSchema = { readonly eventName: string; readonly columns: StructK
 
 export type FoundSchemas = {
   readonly schemas: readonly KeptSchema[]
-  /** Where the file is damaged; the types behind are not known any more. */
+  /** Where the file is damaged; the types after it are lost. */
   readonly damagedAt?: number
 }
 

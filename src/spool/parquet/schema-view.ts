@@ -159,7 +159,7 @@ const readKept = async (disk: Pick<Disk, 'read'>, log: Logger): Promise<FoundSch
   }
 }
 
-/** Once for a column, however many such values come. */
+/** Once for a column, however many such values there are. */
 const warn = (log: Logger, eventName: string, { struct }: StructKind, first: readonly string[]): void => {
   const columns = first.slice(0, maxNamed).map(name => {
     const kind = struct.get(name)

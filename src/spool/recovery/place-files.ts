@@ -28,7 +28,7 @@ export const placeFiles = async (disk: Disk, ledger: Ledger, again: SealedBefore
   }
   const unsettled = unsettledSegments(ledger.state)
   for (const { file, state } of files.missing()) {
-    // What became of it is to be known then, and it comes again.
+    // Its state is to be known then, and it is listed again.
     if (again.has(file.segment)) continue
     // It is in the file system, and its local copy is not needed to make it part of its table.
     if (state.at === 'placed') continue

@@ -38,8 +38,8 @@ export type KnownBuckets = {
 /** A bucket file that is being filled. */
 export type Bucket = RowHolder & {
   /**
-   * In the order of their first events, those that a table refuses counted: whether one does, and more events behind them, as in
-   * another copy of the spool, change no name.
+   * In the order of their first events, those that a table refuses counted: whether one does, and more events after
+   * them, as in another copy of the spool, change no name.
    */
   readonly part: number
   readonly name: string
@@ -56,7 +56,9 @@ export type Buckets = {
   isReadyFor(batch: Pick<Batch, 'events'>): boolean
   /** Gets ready what the events of a batch need before they are added. */
   prepare(batch: Pick<Batch, 'events'>): Promise<void>
-  /** Adds an event whole, or throws and adds nothing. @param bytes its length as it came, roughly @param caller who sent it */
+  /**
+   * Adds an event whole, or throws and adds nothing. @param bytes its length as sent, roughly @param caller who sent it
+   */
   add(event: DecodedEvent, keptAt: number, bytes: number, caller: number): void
   /** After each event: writes what encoders hold too much of. What it throws is not an event's fault. */
   packFull(): void

@@ -13,7 +13,7 @@ export type AsidePart = {
 
 /**
  * The result of a segment's first seal, as far as its files do not show it. Sealed again, by another collector, at
- * another time, it comes to the same: what is in a file is in none a second time, and what is in none gets there by
+ * another time, the result is the same: what is in a file is in none a second time, and what is in none gets there by
  * itself alone, under a number of its own.
  */
 export type FirstSeal = {

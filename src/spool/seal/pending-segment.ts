@@ -1,7 +1,7 @@
 import type { ClosedSegment } from '../segment/segment-files.ts'
 import type { SealRequest } from './seal.ts'
 
-/** What a request says that does not come from its segment. */
+/** The parts of a request that are not from its segment. */
 export type SegmentRequest = Omit<SealRequest, 'segment' | 'end' | 'events' | 'withKeys' | 'edition' | 'isAhead'>
 
 /** A segment on its way to be sealed. */

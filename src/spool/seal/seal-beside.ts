@@ -9,7 +9,7 @@ export type SealBesideOptions = {
   readonly request: (segment: number) => SegmentRequest
 }
 
-/** Seals segments beside each other; what comes of each is what would have come of it behind those before it. */
+/** Seals segments beside each other; the result of each is the same as in sequence. */
 export type SealBeside = {
   /** Begins with the segments after the first one, as far as there are threads to seal them. */
   begin(queue: readonly PendingSegment[]): void

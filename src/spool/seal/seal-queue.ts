@@ -81,7 +81,7 @@ export const createSealQueue = (options: SealQueueOptions): SealQueue => {
     return true
   }
 
-  /** While the first one waits after a failure, so do those behind it. */
+  /** While the first one waits after a failure, so do those after it. */
   const begin = (): void => {
     if (!hasFailed) beside.begin(queue)
   }

@@ -60,7 +60,7 @@ export const createSealing = (
       try {
         return await writeSegment(disk, request, schemas, bounds)
       } catch (error) {
-        // The first time all that is new is found; what comes of that may be new once more, to some depth.
+        // The first time all that is new is found; the result may be new once more, to some depth.
         if (!(error instanceof TableChanged) || round === maxRounds) throw error
       }
     }

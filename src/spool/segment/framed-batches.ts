@@ -11,13 +11,13 @@ export type FramedBatch = { readonly batch: Batch; readonly start: number; reado
 export type FramedFacts = {
   /** Who sent them, by their numbers in the frames. */
   readonly callers: ReadonlyMap<number, string>
-  /** When they came, by their positions, where that is not when they were framed. */
+  /** When they arrived, by their positions, if that is not when they were framed. */
   readonly receivedAt: ReadonlyMap<number, number>
 }
 
 /**
- * Reads batches back from frames that this process has made, one behind the other; bodies are views of them. Their sums are
- * not computed again.
+ * Reads batches back from frames that this process has made, one after the other; bodies are views of them. Their sums
+ * are not computed again.
  * @throws FormatError where the bytes are not such frames from beginning to end
  */
 export const readFramedBatches = (bytes: Uint8Array, { callers, receivedAt }: FramedFacts): FramedBatch[] => {

@@ -200,7 +200,7 @@ const take = (at: Place, length: number): number => {
   return next
 }
 
-/** Names come again and again. */
+/** Names recur. */
 const texts = createTextMemory()
 
 const readText = (bytes: Uint8Array, at: Place, lengthBytes: 2 | 4): string => {

@@ -16,7 +16,7 @@
  * Version 4 is the same, with records of which some may have ids of their events: a segment has the lowest version that
  * can read all of it.
  *
- * Segments of versions 1 and 2 have no mark, no caller, and one header; their records are in frames of type 2. Behind
+ * Segments of versions 1 and 2 have no mark, no caller, and one header; their records are in frames of type 2. After
  * damage they are read on only where the length of the damaged record leads to a whole one: they are never searched.
  */
 import { randomBytes } from 'node:crypto'
@@ -26,7 +26,7 @@ import { encodeHeader, formats } from '../framing/format-header.ts'
 import { frameHeaderBytes, sealFrame } from '../framing/framing.ts'
 import type { EncodedBatch } from './record.ts'
 
-/** Types of the frames of a segment behind its header. */
+/** Types of the frames of a segment after its header. */
 export const frameType = formats.segment.frames
 
 export const markBytes = 8

@@ -14,7 +14,9 @@ export type Withheld = {
   readonly kind: 'withheld'
   readonly start: number
   readonly end: number
-  /** The bytes behind the header of their segment, from version 3 on, so that they are read with its mark or not at all. */
+  /**
+   * The bytes after the header of their segment, from version 3 on, so that they are read with its mark or not at all.
+   */
   piece(): Uint8Array
   /** How many events they held, as far as they still show: one for each record at least, none where `isTorn`. */
   readonly events: number
@@ -143,7 +145,7 @@ const isMarkedWith = ({ bytes, base, start, end }: Frame, mark: Uint8Array): boo
 
 const knownTypes: readonly number[] = Object.values(frameType)
 
-/** Where the next record begins behind damage, by the mark in front of it. */
+/** Where the next record begins after damage, by the mark before it. */
 const findMarked = (bytes: Uint8Array, from: number, base: number, layout: SegmentLayout): number => {
   for (const place of marksIn(bytes, from + otherMarks, layout)) {
     const start = place - frameHeaderBytes
@@ -152,7 +154,7 @@ const findMarked = (bytes: Uint8Array, from: number, base: number, layout: Segme
   return bytes.length
 }
 
-/** From there on behind the beginning of a record a mark is that of another one. */
+/** From this offset in a record on, a mark is that of another one. */
 const otherMarks = frameHeaderBytes + 1
 
 function* marksIn(bytes: Uint8Array, from: number, { mark }: SegmentLayout): Generator<number, void, undefined> {

@@ -9,7 +9,7 @@ const pairBits = 14
 const pairs = 1 << pairBits
 const unusedBits = 32 - pairBits
 
-/** Reads text that comes again and again, such as names of events, from UTF-8. */
+/** Reads recurring text, such as names of events, from UTF-8. */
 export type TextMemory = {
   read(bytes: Uint8Array, start: number, end: number): string
 }

@@ -15,9 +15,9 @@ export type Unread = { readonly kind: 'unread'; readonly bytes: number; readonly
 const maxWork = 16
 
 /**
- * Batches in a segment or a piece of one that is damaged somewhere; only what a checksum vouches for is given. Where records
- * have a mark, it is the only thing that leads to them. In pieces of older versions, where a person asks for it, the next
- * frame with a fitting CRC is looked for behind each place that cannot be read.
+ * Batches in a segment or a piece of one that is damaged somewhere; only what a checksum vouches for is given. Where
+ * records have a mark, it is the only thing that leads to them. In pieces of older versions, where a person asks for
+ * it, the next frame with a fitting CRC is searched for after each place that cannot be read.
  * @throws UnknownFormat
  */
 export function* salvageBatches(bytes: Uint8Array, path: string): Generator<SalvagedBatch, void, undefined> {

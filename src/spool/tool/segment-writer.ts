@@ -28,7 +28,7 @@ export type SegmentBuilder = {
   discard(): Promise<void>
 }
 
-/** Writes behind whatever the spool holds. */
+/** Writes after everything the spool holds. */
 export const createSegmentBuilder = (spool: OfflineSpool): SegmentBuilder => {
   const { disk } = spool
   const mark = createMark()

@@ -39,7 +39,7 @@ export const createAttributeCharts = ({ mbean, attributes }) => {
     if (isAsked) return
     isAsked = true
     const past = await loadPast(mbean, keys).catch(() => undefined)
-    // The chart is then of what comes, as those of other attributes are.
+    // The chart then shows new values only, like those of other attributes.
     if (past === undefined) return
     history.setSpan(pastMs)
     history.setPast(past)

@@ -19,7 +19,7 @@ export const createCopyButton = (label, toText) => {
   return h('span', { class: 'copy' }, button, ' ', told)
 }
 
-/** Pages that came over plain HTTP from another host have no clipboard, but they have selections. @param {string} text */
+/** Pages loaded over plain HTTP from another host have no clipboard, but they have selections. @param {string} text */
 const copy = async text => {
   try {
     await navigator.clipboard.writeText(text)

@@ -38,7 +38,7 @@ export const createScroll = (label, content) =>
   h('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' }, content)
 
 /**
- * Keeps a part of the page for each item: made when the item comes, removed when it is gone.
+ * Keeps a part of the page for each item: made when the item appears, removed when it is gone.
  * @template Item
  * @param {HTMLElement} list
  * @param {(item: Item) => string} keyOf

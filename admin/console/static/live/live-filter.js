@@ -25,8 +25,8 @@ export const fromQuery = query => ({
 export const toTypes = text => text.split(/[\s,]+/).filter(type => type !== '')
 
 /**
- * Whether an event is looked for, as the server decides it; whether `where` is true of an event is known only of those that
- * came while it was asked for.
+ * Whether an event is wanted, as the server decides it; whether `where` is true of an event is known only for those
+ * that arrived while it was set.
  * @param {import('./live-feed.js').LiveEvent} event
  * @param {LiveFilter} filter
  */

@@ -22,7 +22,7 @@ export const createLiveList = ({ target, onChange }) => {
   let heldCount = 0
   let isPaused = false
   let isScheduled = false
-  /** What came until then was cleared away. */
+  /** Earlier events were cleared away. */
   let cleared = { startedAt: 0, id: 0 }
   /** @type {import('./live-filter.js').LiveFilter} */
   let filter = { types: [], text: '', where: '', onlyRefused: false }
@@ -119,7 +119,7 @@ export const isRead = list =>
   list.getBoundingClientRect().top < Math.max(0, document.querySelector('.status')?.getBoundingClientRect().bottom ?? 0)
 
 /**
- * Positive where the first came later.
+ * Positive if the first arrived later.
  * @param {Pick<LiveEvent, 'startedAt' | 'id'>} a @param {Pick<LiveEvent, 'startedAt' | 'id'>} b
  */
 const toOrder = (a, b) => a.startedAt - b.startedAt || a.id - b.id

@@ -11,7 +11,7 @@ import { createStoredLink } from './stored-link.js'
 const typingMs = 250
 
 /**
- * Events as they come.
+ * Events as they arrive.
  * @param {{ target: () => Promise<import('../types/curl.js').Target> }} options
  */
 export const createLiveView = ({ target }) => {
@@ -122,7 +122,7 @@ export const createLiveView = ({ target }) => {
   return {
     element,
     focusSearch: () => text.input.focus(),
-    /** @param {string} _rest @param {URLSearchParams} asked what is looked for */
+    /** @param {string} _rest @param {URLSearchParams} asked the filter */
     enter: async (_rest, asked) => {
       setFilter(fromQuery(asked))
       const wasOpen = isOpen

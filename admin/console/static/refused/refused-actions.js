@@ -16,7 +16,7 @@ import { createReplayPanel } from './replay-panel.js'
 export const createRefusedActions = ({ vendor, mbean, canOperate, onDone, chosen, wanted }) => {
   const replay = createReplayPanel({ mbean, canOperate, onDone })
   const some = replay.createButton('Replay chosen…', () => {
-    // The oldest first, as they came.
+    // The oldest first, in order of arrival.
     const ids = chosen().reverse()
     return {
       what: formatCount(ids.length, 'refused event'),
@@ -47,7 +47,7 @@ export const createRefusedActions = ({ vendor, mbean, canOperate, onDone, chosen
   return {
     buttons: h('div', { class: 'buttons' }, some, every),
     flush,
-    /** What came of it. */
+    /** The outcome. */
     outcome: h('div', {}, told, replay.element),
     clear: () => {
       replay.clear()

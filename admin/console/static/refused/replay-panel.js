@@ -13,7 +13,7 @@ const sentences = [
 ]
 
 /**
- * Asks, replays, and shows how far it is and what came of it.
+ * Asks, replays, and shows progress and outcome.
  * @param {{ mbean: () => string, canOperate: () => boolean, onDone: () => void }} options
  */
 export const createReplayPanel = ({ mbean, canOperate, onDone }) => {

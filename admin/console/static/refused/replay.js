@@ -10,7 +10,7 @@ import { callLong } from '../server/rpc.js'
 const batchLength = 50
 
 /**
- * Replays some refused events, batch by batch; those that the server had no time for come into the next one.
+ * Replays some refused events, batch by batch; those that the server had no time for go into the next one.
  * @param {string} mbean @param {readonly string[]} ids
  * @param {(done: number, total: number | undefined) => void} onProgress
  */

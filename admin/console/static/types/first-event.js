@@ -2,7 +2,7 @@ import { createCopyButton } from '../elements/clipboard.js'
 import { h, setText } from '../elements/dom.js'
 import { toCurl } from './curl.js'
 
-/** What to do where nothing has come yet: the command that sends a first event. */
+/** What to do before the first event: the command that sends a first event. */
 export const createFirstEvent = () => {
   const example = h('pre', { class: 'sent', tabindex: '0', role: 'region', 'aria-label': 'Command' })
   return {

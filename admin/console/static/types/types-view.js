@@ -8,7 +8,7 @@ import { createTypeTable, toEscapedTopics } from './type-table.js'
 
 /** The most types that the server lists at once. */
 const maxTypes = 1_000
-/** Events that came while the table was looked at, for the page of their type. */
+/** Events that arrived while the table was open, for the page of their type. */
 const maxRecent = 200
 /** Time without typing until a filter counts. */
 const typingMs = 250

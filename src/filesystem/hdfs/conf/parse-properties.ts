@@ -3,7 +3,7 @@
  *
  *     <configuration>  <property> <name>…</name> <value>…</value> </property> …  </configuration>
  *
- * Other elements of a property are passed over; an inclusion is refused.
+ * Other elements of a property are skipped; an inclusion is refused.
  */
 import { failXmlOf, readXml } from '../../../formats/xml/read-xml.ts'
 

@@ -14,7 +14,7 @@ export type PipelineOptions = {
   readonly address: NodeAddress
   readonly checksumType: number
   readonly bytesPerChecksum: number
-  /** How long it may take to be there, and each of its acks to come, beside what nodes wait for each other. */
+  /** How long it may take to be ready, and each of its acks to arrive, beside what nodes wait for each other. */
   readonly idleTimeoutMs: number
   /** Ends the wait for it. */
   readonly signal?: AbortSignal | undefined

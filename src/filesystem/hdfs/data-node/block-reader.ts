@@ -44,7 +44,7 @@ const headBytes = 64
 /** What is handed on together at most: the first of these that has all that was asked for, or the last one. */
 const roomSizes = [16 * 1024, 64 * 1024, 256 * 1024] as const
 
-/** A packet of which its data is to come. */
+/** A packet whose data is still to arrive. */
 type Packet = PacketHeader & { readonly sumBytes: number }
 
 export class BlockReader {
@@ -97,7 +97,7 @@ export class BlockReader {
     }
   }
 
-  /** The next bytes, lent; undefined behind the last one. Rejects with `ReplicaError`, or what broke the connection. */
+  /** The next bytes, lent; undefined after the last one. Rejects with `ReplicaError`, or what broke the connection. */
   async read(): Promise<Buffer | undefined> {
     this.#idle.wait()
     try {

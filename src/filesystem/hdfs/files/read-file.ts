@@ -214,7 +214,7 @@ class FileSource implements ByteSource {
     for (const { block, node } of this.#corrupt.splice(0)) reportBadBlock(this.#transfer, this.#path, block, node)
   }
 
-  /** All bytes are there; what the node says behind them sets its connection free, unless it takes its time. */
+  /** All bytes are there; the node's last word frees its connection, unless it takes its time. */
   async #takeEnd(): Promise<void> {
     const { reader } = this.#opened ?? {}
     if (reader === undefined) return

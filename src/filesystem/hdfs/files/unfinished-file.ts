@@ -114,7 +114,7 @@ const createWith = async (
   throw new NotNative('it is erasure-coded')
 }
 
-/** Opens a file again, behind the block that is its last one. Rejects with `FileSystemError`. */
+/** Reopens a file, after its last block. Rejects with `FileSystemError`. */
 export const continueFile = async (
   { nameNode, leases, defaultsOf }: WriteTransfer,
   path: string,
@@ -167,7 +167,7 @@ export const recoverFile = async ({ nameNode }: Pick<Transfer, 'nameNode'>, file
 const inodePathOf = ({ fileId }: UnfinishedFile): string | undefined =>
   fileId ? `/.reserved/.inodes/${fileId}` : undefined
 
-/** A block behind the one before, on none of the excluded nodes. */
+/** A block after the previous one, on none of the excluded nodes. */
 export const addBlock = async (
   { nameNode }: Transfer,
   file: UnfinishedFile,

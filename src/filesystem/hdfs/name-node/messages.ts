@@ -50,7 +50,7 @@ export const DatanodeId = message('DatanodeIDProto', {
   ipcPort: required(6, uint32),
 })
 
-/** A name node that hears of a node without its place in the network refuses the call: it is sent back as it came. */
+/** A name node that hears of a node without its place in the network refuses the call: it is sent back unchanged. */
 export const DatanodeInfo = message('DatanodeInfoProto', { id: required(1, DatanodeId), location: optional(8, string) })
 export type DatanodeInfo = Of<typeof DatanodeInfo>
 

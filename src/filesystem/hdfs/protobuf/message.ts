@@ -6,7 +6,7 @@
  *     message   tag value tag value …
  *     tag       varint: number of the field × 8 + wire type
  *
- * Fields that a table does not have are passed over: those of later versions, and those without a use here. Nesting is as
+ * Fields that a table does not have are skipped: those of later versions, and those without a use here. Nesting is as
  * deep as the tables are, and no more; lists are bounded.
  */
 import type { FieldType } from './field-types.ts'
@@ -147,7 +147,7 @@ const readField = (
     else value[key] = type.read(reader)
     return
   }
-  // Numbers of a list may come packed, whatever the table says.
+  // Numbers of a list may be packed, whatever the table says.
   if (wire !== 2 || label !== 'repeated' || !Array.isArray(list)) {
     reader.fail(`expected the wire type ${type.wire}, found ${wire}`)
   }
@@ -164,7 +164,7 @@ const addTo = (list: unknown[], reader: ProtobufReader, type: FieldType<unknown>
   list.push(type.read(reader))
 }
 
-/** One message behind another, each behind its length. */
+/** One message after another, each after its length. */
 export const delimited = (...messages: readonly Uint8Array[]): Buffer => {
   const writer = new ProtobufWriter()
   for (const one of messages) writer.delimited(one)

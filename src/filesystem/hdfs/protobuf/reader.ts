@@ -83,7 +83,7 @@ export class ProtobufReader {
     return Number.isSafeInteger(value) ? value : this.fail('expected a number below 2^53')
   }
 
-  /** The bytes behind a length; they are not copied. */
+  /** The bytes after a length; they are not copied. */
   delimited(): Buffer {
     const length = this.varint()
     const start = this.skip(length)
@@ -97,7 +97,7 @@ export class ProtobufReader {
     return this.at - length
   }
 
-  /** Passes over the value of an unknown field. */
+  /** Skips the value of an unknown field. */
   skipField(wire: number): void {
     if (wire === 0) this.isNonZero()
     else if (wire === 1) this.skip(8)

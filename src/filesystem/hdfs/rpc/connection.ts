@@ -3,7 +3,7 @@
  *
  *     once     "hrpc"  version 9  service class 0  auth 0 (simple) or 0xDF (SASL)
  *              SASL where there is a token, then the connection context: who calls, and which protocol
- *              (behind SASL all may be wrapped: `wrapped-calls.ts`)
+ *              (after SASL all may be wrapped: `wrapped-calls.ts`)
  *     call     length (4 bytes)  RpcRequestHeaderProto  RequestHeaderProto  request    each after its length
  *     answer   length (4 bytes)  RpcResponseHeaderProto  response
  */

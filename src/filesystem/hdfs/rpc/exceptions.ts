@@ -3,7 +3,7 @@ import { RemoteException } from '../../cluster/remote-exception.ts'
 /** Longest message that is repeated, in UTF-16 units. */
 const maxMessageLength = 400
 
-/** What the server threw: its message has a stack trace behind the first line. */
+/** What the server threw: its message has a stack trace after the first line. */
 export const remoteExceptionOf = (javaClassName = '', errorMsg = ''): RemoteException => {
   const exception = javaClassName.replace(/.*[.$]/, '')
   const [line = ''] = errorMsg.split('\n')

@@ -35,7 +35,7 @@ export class ExactSocket {
   readonly #slabs = createPacedSlabs(slabBytes)
   readonly #closed = Promise.withResolvers<Error>()
   readonly #kept = new KeptBytes()
-  /** Why nothing is read: enough has arrived, or more is to come before. */
+  /** Why nothing is read: enough has arrived, or more has to arrive before. */
   #isPaused = false
   #isWaiting = false
   #wanted: Wanted | undefined
@@ -82,10 +82,7 @@ export class ExactSocket {
     return this.#until(length).then(() => this.#take(length))
   }
 
-  /**
-   * The next bytes, as many as fit, into `target`; `onPart` is called for each part. One call at a time. @throws as
-   * `read`
-   */
+  /** The next bytes, as many as fit, into `target`; `onPart` is called for each part. One call at a time. */
   async readInto(target: Uint8Array, onPart: () => void = () => {}): Promise<void> {
     for (let at = 0; ; ) {
       at += this.#kept.moveTo(at === 0 ? target : target.subarray(at))

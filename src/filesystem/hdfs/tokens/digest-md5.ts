@@ -1,6 +1,6 @@
 /**
- * SASL's DIGEST-MD5 (RFC 2831) from the side of the client: what proves that a token is held, to a name node and to data
- * nodes, and the agreement on what protects the messages behind it.
+ * SASL's DIGEST-MD5 (RFC 2831) from the side of the client: what proves that a token is held, to a name node and to
+ * data nodes, and the agreement on the protection of later messages.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Demand, inWords } from '../conf/demands.ts'
@@ -25,12 +25,12 @@ export type Digest = {
   readonly demand?: Demand | undefined
 }
 
-/** The answer to a challenge, and what comes of it. */
+/** The answer to a challenge, and its result. */
 export type DigestAnswer = {
   readonly response: Buffer
   readonly qop: Qop
   /**
-   * Whether what comes back proves that the other side knows the password, too.
+   * Whether the reply proves that the other side knows the password, too.
    * @returns what protects the messages from here on; undefined where nothing does
    * @throws SaslError it does not
    */

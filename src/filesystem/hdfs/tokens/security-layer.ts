@@ -1,11 +1,11 @@
 /**
- * What protects messages behind DIGEST-MD5 (RFC 2831, sections 2.3 and 2.4):
+ * The protection of messages after DIGEST-MD5 (RFC 2831, sections 2.3 and 2.4):
  *
  *     auth-int     message  MAC                   0001  number of the message (4 bytes)
  *     auth-conf    3DES of (message padding MAC)  0001  number of the message (4 bytes)
  *
- * The MAC is 10 bytes of the HMAC-MD5 of number and message, each direction with keys of its own. Messages are counted from
- * 0, so that none is lost, repeated or put into another place unseen.
+ * The MAC is 10 bytes of the HMAC-MD5 of number and message, each direction with keys of its own. Messages are counted
+ * from 0, so that none is lost, repeated or put into another place unseen.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { FormatError } from '../../../errors.ts'

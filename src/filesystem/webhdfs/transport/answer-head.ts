@@ -11,8 +11,8 @@ export type AnswerHead = {
 export const maxHeadBytes = windowBytes
 
 /**
- * Reads the head of an answer, and passes over what comes before it (`100 Continue`; RFC 9110, section 15.2).
- * @returns with the position behind it; `incomplete`, or `malformed` for what is not HTTP
+ * Reads the head of an answer, and skips what precedes it (`100 Continue`; RFC 9110, section 15.2).
+ * @returns with the position after it; `incomplete`, or `malformed` for what is not HTTP
  */
 export const parseAnswerHead = (
   bytes: Buffer,

@@ -8,11 +8,11 @@ export type Reply = AnswerHead & { readonly body: ByteSource }
 export type Asked = {
   /** Rejects with what the socket or TLS says, or with what it was stopped with. */
   readonly answer: Promise<Reply>
-  /** Ends the wait for the answer, and a body that is still to come. */
+  /** Ends the wait for the answer, and a body that is still expected. */
   readonly stop: (error: Error) => void
 }
 
-/** Bytes that a node announced of a body; undefined where it did not, or where what comes is not what was announced. */
+/** Bytes that a node announced of a body; undefined where it did not, or if it differs from what was announced. */
 export const toAnnouncedLength = ({ headers }: AnswerHead): number | undefined => {
   const { 'content-length': length, 'content-encoding': encoding, 'transfer-encoding': transfer } = headers
   return length !== undefined && encoding === undefined && transfer === undefined ? Number(length) : undefined

@@ -4,7 +4,7 @@ import { createLlhttp, windowBytes } from '../../../llhttp/llhttp.ts'
 export type ChunkedBody = {
   /**
    * Hands on what a piece of the message holds of the body, as parts of it.
-   * @returns whether more is to come; undefined when it is not HTTP
+   * @returns whether more is expected; undefined when it is not HTTP
    */
   take(piece: Buffer, onBody: (part: Buffer) => void): boolean | undefined
 }

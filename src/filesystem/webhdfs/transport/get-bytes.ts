@@ -25,7 +25,7 @@ export const getBytes = (location: URL, expected: number | undefined): Asked => 
   return { answer, stop: error => receiver.destroy(error) }
 }
 
-/** Bytes of one read. Few are expected to be no more, and who stops before many have come cost little. */
+/** Bytes of one read. Few for small bodies, and at first, so that a reader that stops early costs little. */
 const slabBytes = { few: 16 * 1024, usual: 64 * 1024 } as const
 const fewBytes = 8 * 1024
 
@@ -41,7 +41,7 @@ class Receiver {
   readonly #inflow: Inflow
   readonly #slabs: PacedSlabs
   #isPaused = false
-  /** The start of a head that came in pieces. */
+  /** The start of a head that arrived in pieces. */
   #before: Buffer | undefined
   #takeBody: ((bytes: Buffer) => void) | undefined
   #isChunked = false

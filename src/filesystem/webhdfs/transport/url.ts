@@ -58,5 +58,5 @@ export const decodePath = (text: string): string | undefined => {
 /** Everything but letters, digits and `-_.!~*'()` is escaped, so that names arrive as they are. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** What comes before the path of a file. */
+/** The prefix of a file's path. */
 export const restPrefix = '/webhdfs/v1'

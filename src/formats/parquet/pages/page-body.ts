@@ -22,7 +22,7 @@ export type PageBodyOptions = {
 }
 
 /**
- * Opens what is behind the header of a page.
+ * Opens the body of a page, after its header.
  * @param base where the header begins
  */
 export type OpenBody = (header: PageHeader, base: number, how: PageCodec, options?: BodyOptions) => Promise<Cursor>
@@ -66,7 +66,7 @@ export const createOpenBody = (options: PageBodyOptions, bytes: ByteWindow): Ope
       const whole = await unfoldAll()
       if (whole) return isKept ? new Cursor(whole, base) : openPieces(whole, base, { hold, place, unfoldAll })
     }
-    // What is unfolded of a dictionary later must not disturb the pages behind it.
+    // What is unfolded of a dictionary later must not disturb the pages after it.
     const window = isDictionary ? createWindow(file, windowBytes, start + compressed) : bytes
     return openStream(how, window.pieces(start, compressed), { base, hold, size })
   }
@@ -113,7 +113,7 @@ export const createOpenBody = (options: PageBodyOptions, bytes: ByteWindow): Ope
   return openBody
 }
 
-/** Counts what is about to be held of a page, behind bytes that were passed. */
+/** Counts what is about to be held of a page, after bytes that were skipped. */
 type Hold = (passed: number, bytes: number) => void
 
 type Anew = {

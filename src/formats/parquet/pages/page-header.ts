@@ -7,7 +7,7 @@ import { encodingNames, toWord } from '../words.ts'
 export type PageHeader = {
   /** Bytes of the header itself. */
   readonly length: number
-  /** Bytes behind it, and what they unfold into. */
+  /** Bytes after it, and what they unfold into. */
   readonly compressed: number
   readonly uncompressed: number
   readonly kind: 'data' | 'dictionary' | 'other'

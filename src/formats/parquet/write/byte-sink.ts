@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** Bytes that are written one behind another, in a buffer that doubles and is used again. */
+/** Bytes that are written one after another, in a buffer that doubles and is used again. */
 export class ByteSink {
   bytes: Buffer
   length = 0

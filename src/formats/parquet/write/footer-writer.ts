@@ -1,4 +1,4 @@
-/** The metadata of a file (parquet.thrift, `FileMetaData`), with the length and the word behind it. */
+/** The metadata of a file (parquet.thrift, `FileMetaData`), followed by its length and the magic word. */
 import { Buffer } from 'node:buffer'
 import { isList, isStruct, type Kind, kindsKey, type ScalarKind, type StructKind, toJsonValue } from '../kind.ts'
 import { convertedTypes, type PhysicalType, physicalTypes, repetitions } from '../words.ts'

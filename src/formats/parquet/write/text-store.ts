@@ -16,8 +16,8 @@ const maxSteps = 256
 const triedValues = 1_024
 
 /**
- * Values of BYTE_ARRAY, each kept once as long as enough of them come again: `length:4 bytes`, both in a dictionary and in
- * a plain page.
+ * Values of BYTE_ARRAY, each kept once as long as enough of them recur: `length:4 bytes`, both in a dictionary and in a
+ * plain page.
  */
 export class TextStore implements ValueStore {
   /** The dictionary, or, once it is given up, all values. */
@@ -133,7 +133,7 @@ export class TextStore implements ValueStore {
     this.#take(start, end, hash)
   }
 
-  /** Takes the value that was written behind the others, with room for its length before it. */
+  /** Takes the value that was written after the others, with space for its length before it. */
   #take(start: number, end: number, hash: number): void {
     const sink = this.#sink
     this.plainBytes += end - start + 4
@@ -192,7 +192,7 @@ export class TextStore implements ValueStore {
     this.#table = table
   }
 
-  /** From the dictionary to all values as they came. */
+  /** From the dictionary to all values in their order. */
   #giveUp(): void {
     const plain = new ByteSink(2 * this.plainBytes)
     this.write(0, this.count, plain)

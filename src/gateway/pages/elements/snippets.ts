@@ -37,7 +37,7 @@ const toHadoop = ({ server: { address, proof }, path, isDirectory }: SnippetTarg
   return `export HADOOP_TOKEN=$(SLUICE_TOKEN='<token>' sluice token hadoop --server-url ${server})\n${command}`
 }
 
-/** No URLs, which fsspec takes apart without decoding them: names with `?` would lose what is behind it. */
+/** No URLs, which fsspec takes apart without decoding them: names with `?` would lose the rest. */
 const toPython = ({ server: { address, proof }, path, isDirectory }: SnippetTarget): string => {
   const { host, port, secure } = address
   const options = [

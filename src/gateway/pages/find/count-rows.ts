@@ -30,7 +30,7 @@ export const countRows = async (
   const from = memory.find(status, lastRow)
   let rows = from?.row ?? 0
   try {
-    // Those that can pass over rows do.
+    // Formats that can skip rows do.
     const { parquet, batches } = await open({ status, from, wanted: { first: lastRow, last: lastRow }, signal })
     for await (const batch of batches) {
       if (parquet) return { rows: parquet.rows, isCut: false }
@@ -46,5 +46,5 @@ export const countRows = async (
   }
 }
 
-/** Behind every row. */
+/** After every row. */
 export const lastRow = 999_999_999_999_999

@@ -16,7 +16,7 @@ import { createTopRows } from './top-rows.ts'
 /** Places that can be paged to: this many rows are kept in memory, twice; beyond them a filter helps. */
 export const maxSortedRows = 1_000
 
-/** Bytes of rows that may be kept; sorting ends there, and says how far it came. */
+/** Bytes of rows that may be kept; sorting ends there, and says how far it got. */
 const defaultKeptBytes = 256 * 1024 * 1024
 
 /** Like a window, but `first` and `last` count places in the order. */
@@ -149,7 +149,7 @@ export const createSorting = ({ open, memory, fileSystem }: LookContext, request
     cut: (): void => {
       isCut = true
     },
-    /** What came of it; undefined where no row that matches has the column. */
+    /** The outcome; undefined where no row that matches has the column. */
     sorted: (): Sorted | undefined => (toValue.isKnown() ? { rows, looked, isCut } : undefined),
     /** The rows at the wanted places. */
     page: (): readonly Kept[] => top.sorted().slice(first, last + 1),

@@ -80,7 +80,7 @@ const createKept = <T>(way: SortWay, { sign, most, weigh }: Shape<T>): Kept<T> =
     add: (value, at, toItem) => {
       const key = way(value)
       if (key === misfit) return false
-      // Equal ones that come later are behind it.
+      // Equal ones that are offered later sort after it.
       if (most === 0 || (last && compareKeys(key, last.key, sign) >= 0)) return true
       const item = toItem()
       // The batch that a text was cut from is not kept for it.

@@ -16,8 +16,8 @@ export type TrashRules = {
 const maxNames = 100
 
 /**
- * Moves a file or directory to the trash of the caller. Nothing in it is replaced: a name that is taken gets the time
- * behind it, or the next ms that is free.
+ * Moves a file or directory to the trash of the caller. Nothing in it is replaced: a name that is in use gets the time
+ * appended, or the next ms that is free.
  * @returns where it is now; undefined for what is in a trash already
  * @throws SluiceError `not-found`; `denied` for what holds the trash, such as the root
  */

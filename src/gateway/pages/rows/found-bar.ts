@@ -6,7 +6,7 @@ import type { Found } from '../find/find-rows.ts'
 export type FoundBarView = {
   readonly found: Found
   readonly matched: number
-  /** Numbers of the first row that was looked at, and of the one behind the last. */
+  /** Numbers of the first row that was looked at, and of the one after the last. */
   readonly from: number
   readonly to: number
   /** Looks for more. */

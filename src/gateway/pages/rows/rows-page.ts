@@ -42,7 +42,7 @@ export type RowsView = Omit<FileHead, 'view' | 'readAs'> & {
   readonly columns: WantedColumns
   readonly filter: Filter
   readonly order: RowOrder
-  /** Where rows were looked for: how, and the last one that was wanted. */
+  /** After a search: how, and the last one that was wanted. */
   readonly search?: (Pick<FoundWindow, 'found'> & { readonly last: number }) | undefined
   /** Where all rows were sorted: `first` and `width` are places in their order. */
   readonly sorted?: Sorted | undefined

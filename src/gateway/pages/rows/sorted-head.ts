@@ -45,7 +45,7 @@ export const toSortedHead = (
 /**
  * Says how the rows are sorted, and which.
  * @param names of the columns that the rows of the page alone can be sorted by
- * @param plain leads to them as they come
+ * @param plain leads to the unsorted rows
  * @param sorted how far all rows were sorted; undefined where those of the page were
  */
 export const toOrderNote = (

@@ -50,7 +50,7 @@ export const createViewLinks = ({ path, recursive = false, where, columns, order
   }
 }
 
-/** The rows as they come. */
+/** The unsorted rows. */
 export const unsorted: Query = { by: undefined, order: undefined }
 
 /** CSV for spreadsheets, and JSON in which null differs from text that is empty. */

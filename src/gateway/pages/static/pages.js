@@ -405,7 +405,7 @@ function addRows(page) {
 }
 
 /**
- * A button that copies a text, and what came of it. Pages that came without TLS from another machine have no clipboard.
+ * A button that copies a text, and shows the outcome. Pages loaded without TLS from another machine have no clipboard.
  * @param {string} text
  * @param {string} label
  * @param {string} title
@@ -444,7 +444,7 @@ function enhanceSnippet(section) {
 }
 
 /**
- * Puts a button behind the path that copies it.
+ * Adds a button after the path that copies it.
  * @param {HTMLElement} crumbs
  */
 function enhancePath(crumbs) {

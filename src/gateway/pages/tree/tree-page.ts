@@ -37,7 +37,7 @@ export type TreeView = {
   /** Of the rows of the page, and how it is reached again. */
   readonly order: RowOrder
   readonly place: Query
-  /** Whether rows were looked for. */
+  /** Whether this is a search. */
   readonly isSearch: boolean
   /** Why it is not what was asked for. */
   readonly notice?: Markup | undefined

@@ -50,7 +50,7 @@ export type TreeWindow = {
   /** Files that have rows on the page, or something wrong with them. */
   readonly files: readonly TreeFile[]
   readonly rows: number
-  /** Number of the row behind the last one that was looked at. */
+  /** Number of the row after the last one that was looked at. */
   readonly end: number
   /** Bytes that were read to look for rows, and whether that was too much. */
   readonly bytes: number
@@ -73,7 +73,7 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
   const startedAt = context.now()
   const files: TreeFile[] = []
   let before = rowsBefore
-  // Where the next page begins to walk: the rows of files that are passed over behind it count again.
+  // Where the next page begins to walk: the rows of files skipped after it count again.
   let previous = { file: startAfter, rows: rowsBefore }
   let rows = 0
   let looked = 0

@@ -16,7 +16,7 @@ import { showRows } from './rows-view.ts'
 import type { View } from './view.ts'
 import { toLinks } from './view-params.ts'
 
-/** Leads to the last rows of the newest file; or shows how far that was looked for. */
+/** Leads to the last rows of the newest file; or shows how far the search got. */
 export const newestView: View = {
   accepts: ({ params }) => params.show === 'newest',
   page: async (options, asked) => {

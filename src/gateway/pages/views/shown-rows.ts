@@ -23,7 +23,7 @@ export type RowsQuestion = {
   readonly refusal?: SluiceError
 }
 
-/** Rows of a file for one page: sorted, found, or as they come. */
+/** Rows of a file for one page: sorted, found, or in their order. */
 export type ShownRows = Pick<RowsView, 'first' | 'width' | 'at' | 'numbers' | 'sorted' | 'search'> & {
   /** With a column that is asked about and no row has, as a sentence. */
   readonly window: PageWindow & { readonly unknown?: string | undefined }
@@ -66,7 +66,7 @@ const sort = async (
   return { window, first, width, at: undefined, numbers: window.numbers, sorted: window.sorted }
 }
 
-/** Looks for rows that match, or reads them as they come where none are looked for. */
+/** Searches for matching rows, or reads all in their order without a filter. */
 const read = async (
   { openRows, memory, fileSystem, now }: ViewOptions,
   { params, status, signal }: ViewRequest,

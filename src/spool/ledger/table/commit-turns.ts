@@ -9,8 +9,8 @@ export type WaitingSlot = { readonly slot: number; readonly segment: number }
 
 /**
  * Files in the order in which they are committed: oldest segments first, but one with many files takes turns with those
- * behind it. So a flood of files holds up the events of others by seconds, and a backlog of ordinary segments goes in its
- * order.
+ * after it. So a flood of files holds up the events of others by seconds, and a backlog of ordinary segments goes in
+ * its order.
  * @param waiting files that wait, oldest first
  */
 export function* commitTurns(waiting: Iterator<WaitingSlot>): Generator<number, void, undefined> {

@@ -10,9 +10,9 @@ import { hashText } from './text-pool.ts'
 type State = FileRecord['state']
 
 /**
- * The files that the ledger knows, by name, in the order in which they came: oldest segments first. Some 100 bytes for
- * each, outside of the heap of objects, so that a million of them slow nothing down. What is asked often is kept as
- * files come, change and go.
+ * The files that the ledger knows, by name, in order of arrival: oldest segments first. Some 100 bytes for each,
+ * outside of the heap of objects, so that a million of them slow nothing down. What is asked often is kept as files
+ * come, change and go.
  */
 export type FileTable = {
   get(name: string): FileRecord | undefined
@@ -24,11 +24,14 @@ export type FileTable = {
   names(): Generator<string, void, undefined>
   /** Files that were made from certain segments. */
   ofSegments(isWanted: (segment: number) => boolean): Generator<FileRecord, void, undefined>
-  /** Files on their way to the file system, as {@link commitTurns} orders them; those that come while one looks are left out. */
+  /**
+   * Files on their way to the file system, as {@link commitTurns} orders them; those that arrive meanwhile are left
+   * out.
+   */
   waiting(): Generator<FileRecord, void, undefined>
-  /** Files of which the file system has its copy; those first that came there first. */
+  /** Files of which the file system has its copy; in the order of their commits. */
   committed(): Generator<FileRecord, void, undefined>
-  /** Files in any other state; in the order in which they came into it. */
+  /** Files in any other state; in the order in which they entered it. */
   inState(at: State['at']): Generator<FileRecord, void, undefined>
   /** Notes that a file was found where it belongs. */
   markFound(name: string): void

@@ -70,7 +70,7 @@ const put = (table: Table, hash: number, slot: number): void => {
   table.used++
 }
 
-/** Frees a place; those behind it move up, or a search would end at the gap. */
+/** Frees a place; those after it move up, or a search would end at the gap. */
 const take = (table: Table, place: number): void => {
   const { hashes, slots } = table
   const mask = slots.length - 1
@@ -78,7 +78,7 @@ const take = (table: Table, place: number): void => {
   let gap = place
   for (let at = (gap + 1) & mask; slots[at] !== empty; at = (at + 1) & mask) {
     const home = (hashes[at] ?? 0) & mask
-    // Whether its home lies behind the gap, going round: then it stays.
+    // Whether its home lies after the gap, going round: then it stays.
     if (((at - home) & mask) < ((at - gap) & mask)) continue
     hashes[gap] = hashes[at] ?? 0
     slots[gap] = slots[at] ?? empty
