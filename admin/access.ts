@@ -54,7 +54,7 @@ export type BeanAccess = {
 /** The value in place of an attribute of one bean that cannot be read. @default its error is thrown */
 export type ReadOptions = { readonly onError?: ((error: unknown) => unknown) | undefined }
 
-/** What the access is made of. */
+/** The dependencies of the access. */
 export type AccessParts = { readonly registry: Registry; readonly audit: Audit; readonly now: () => number }
 
 /** Makes the access to a registry for each request. */

@@ -30,7 +30,7 @@ const maxUrlChars = 8_192
 /** Bytes of the bodies of all requests in work: a part of this is one client's, so another one always finds room. */
 const maxBodiesBytes = 16 * 2 ** 20
 
-/** What the management listener is made of. */
+/** The dependencies of the management listener. */
 export type AdminOptions = {
   readonly registry: Registry
   readonly audit: Audit

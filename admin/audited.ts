@@ -4,7 +4,7 @@ import type { Identity } from '../src/http/call/call.ts'
 import { isRecord } from '../src/is-record.ts'
 import { type Audit, type AuditEntry, toAuditText } from './audit.ts'
 
-/** Who asks, and from where. */
+/** The caller, and his address. */
 export type Caller = { readonly identity: Identity; readonly from: string }
 
 /** What is done, for the audit. */

@@ -11,7 +11,7 @@ export type Product = {
   readonly startedAt: number
 }
 
-/** What a protocol works with. */
+/** The dependencies of a protocol. */
 export type ProtocolParts = {
   readonly open: OpenBeans
   readonly product: Product

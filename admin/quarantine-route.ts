@@ -11,7 +11,7 @@ export type OpenSetAside = (
   name: string,
 ) => Promise<{ readonly bytes: number; readonly body: AsyncIterable<Uint8Array> } | undefined>
 
-/** What the downloads are made of. */
+/** The dependencies of the downloads. */
 export type QuarantineRouteOptions = {
   /** Undefined where no collector runs in this process. */
   readonly open: OpenSetAside | undefined

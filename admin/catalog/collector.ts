@@ -5,7 +5,7 @@ import { timerAttributes } from '../../src/beans/timer-attributes.ts'
 import type { Durations } from '../../src/figures/durations.ts'
 import type { Meter } from '../../src/figures/meter.ts'
 
-/** What one API counts, as far as its beans look at it. */
+/** The counts of one API, as far as its beans look at it. */
 export type EndpointFigures = {
   readonly requests: number
   readonly received: number

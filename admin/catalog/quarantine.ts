@@ -12,7 +12,7 @@ export type SetAsideFigure = {
   readonly oldest?: number
 }
 
-/** What became of one of the names of a call. */
+/** The outcome for one of the names of a call. */
 export type SetAsideOutcome = { readonly name: string; readonly done: boolean; readonly detail: string }
 
 /** What is set aside in the spool, as its bean sees and steers it. */

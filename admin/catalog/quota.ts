@@ -7,7 +7,7 @@ export type QuotaView = {
   readonly forgotten: () => number
 }
 
-/** Who is over the quota (`collector.quota.*`). */
+/** Senders over the quota (`collector.quota.*`). */
 export const quotaBean = (vendor: string, { slowed, forgotten }: QuotaView): Bean =>
   defineBean({
     name: `${vendor}.metrics.collector:name=Quota`,

@@ -15,7 +15,7 @@ export type RefusedSearch = {
 
 /** What the bean of refused events looks at and steers. */
 export type RefusedView = {
-  /** What became of them, since the start. */
+  /** Their outcomes, since the start. */
   readonly figures: Readonly<Record<'kept' | 'beyondLimit' | 'failed', number>>
   /** Accepted events that had been refused before. */
   readonly replayed: () => number

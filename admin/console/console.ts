@@ -5,7 +5,7 @@ import { type AdminCall, type AdminRoute, adminRoutes } from '../routes.ts'
 import { readAssets } from './assets.ts'
 import { postLogout, postSession, readSession } from './session.ts'
 
-/** What the console is made of. */
+/** The dependencies of the console. */
 export type ConsoleOptions = { readonly auth: Auth }
 
 /**

@@ -7,7 +7,7 @@ import { isSecurePage } from '../../src/http/origin/hosts.ts'
 import { readJsonText } from '../json-body.ts'
 import type { AdminCall } from '../routes.ts'
 
-/** Who looks at the console, and what it may show and do for them. */
+/** The user of the console, and what it may show and do for them. */
 export type Session = {
   /** The caller's name; `anonymous` without authentication, `nobody` without a valid token. */
   readonly name: string

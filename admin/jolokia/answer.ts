@@ -7,7 +7,7 @@ import { listMBeans } from './list.ts'
 import { extract } from './path.ts'
 import type { JolokiaRequest, ParsedRequest, RequestType } from './request.ts'
 
-/** What a request works with. */
+/** The context of a request. */
 export type JolokiaContext = Omit<ProtocolParts, 'open'> & { readonly beans: BeanAccess; readonly turns: RequestTurns }
 
 /** Carries out one request, and gives the object that answers it, whatever happens. */

@@ -3,7 +3,7 @@ import type { MetricFamily, MetricSample } from './metric.ts'
 /** Why events are not kept. */
 export const reasons = ['malformed', 'lost', 'errored', 'ignored', 'throttled'] as const
 
-/** What one API counts, as far as its metrics look at it. */
+/** The counts of one API, as far as its metrics look at it. */
 export type ApiCounts = Readonly<
   Record<
     | 'requests'

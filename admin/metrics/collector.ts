@@ -14,7 +14,7 @@ import {
 /** Events whose name is not known: they could not be read, or were not looked at. */
 const unknownType = '(unknown)'
 
-/** What the spool counts, as far as metrics look at it. */
+/** The counts of the spool, as far as metrics look at it. */
 export type SpoolCounts = SpoolFigures & {
   readonly lostSegments: readonly unknown[]
   /** The newest, in ms. */

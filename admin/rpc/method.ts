@@ -3,7 +3,7 @@ import { BeanError } from '../../src/beans/bean-error.ts'
 import type { BeanAccess } from '../access.ts'
 import type { ProtocolParts } from '../protocol.ts'
 
-/** What a call works with. */
+/** The context of a call. */
 export type RpcContext = Pick<ProtocolParts, 'product' | 'now'> & { readonly beans: BeanAccess }
 
 /** A method: what it takes, gives and does. */

@@ -23,7 +23,7 @@ export type ReadOptions<T> = {
   readonly raw?: boolean
   /** The files of all directories below. @default false */
   readonly recursive?: boolean
-  /** What becomes of each row, for example the `parse` of a schema. @default the row itself */
+  /** Converts each row, for example the `parse` of a schema. @default the row itself */
   readonly as?: (row: Row) => T
   readonly signal?: AbortSignal
 }

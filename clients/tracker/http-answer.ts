@@ -22,7 +22,7 @@ export const readAnswer = async (response: Response, now: number): Promise<HttpA
   body: parseObject(await readText(response)),
 })
 
-/** What became of a whole request; only exactly 202 means that events were taken. */
+/** The outcome of a whole request; only exactly 202 means that events were taken. */
 export const toOutcome = ({ status, retryAfterMs, body }: HttpAnswer): Outcome => {
   if (status === 202) return toSettled(body)
   const code = typeof body['code'] === 'string' ? body['code'] : `http-${status}`

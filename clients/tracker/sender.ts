@@ -4,7 +4,7 @@ export type Rejection = { readonly code: string; readonly detail: string }
 /** The same, with the event's place in its batch. */
 export type RejectedRecord = Rejection & { readonly index: number }
 
-/** What became of a batch. */
+/** The outcome for a batch. */
 export type Outcome =
   /** All is settled: what is not in `rejected` was accepted. */
   | {

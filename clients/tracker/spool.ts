@@ -14,7 +14,7 @@ export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
 }
 
-/** What a spool is made of. */
+/** The options of a spool. */
 export type SpoolOptions = {
   readonly directory: string
   readonly form: string

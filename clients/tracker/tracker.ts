@@ -6,7 +6,7 @@ import { createRefusalLog } from './refusal-log.ts'
 import type { Sender } from './sender.ts'
 import { createSpool, type SpoolOptions } from './spool.ts'
 
-/** What a tracker is made of. */
+/** The options of a tracker. */
 export type TrackerOptions<Event> = Partial<
   Pick<SpoolOptions, 'maxBatchEvents' | 'maxBatchBytes' | 'maxBatchAgeMs' | 'durability' | 'schedule'>
 > & {

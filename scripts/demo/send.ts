@@ -7,7 +7,7 @@ import type { DemoEvent } from './one-hour.ts'
 export type Ways = Readonly<Record<'json' | 'smile', Sender<PayloadEvent>>> &
   Readonly<Record<'get1' | 'get2' | 'scribe', Sender<FieldEvent>>>
 
-/** What became of the events. */
+/** The outcome for the events. */
 export type Sent = {
   readonly accepted: number
   /** Why the server refused the others, as a sentence each. */

@@ -27,7 +27,7 @@ import { encodeEventName } from '../spool/bucket.ts'
 import { isRefusedName } from '../spool/refused.ts'
 import type { CollectorService } from './collector.ts'
 
-/** What beans of the collector are made of besides. */
+/** Further dependencies of the collector's beans. */
 export type CollectorBeanParts = {
   readonly meter: (count: () => number, eventType: string) => Meter
   readonly activity: TypeActivity

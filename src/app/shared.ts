@@ -13,7 +13,7 @@ import type { Registrar } from '../rows/registrar/registrar.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createReload, type Reload } from './reload.ts'
 
-/** What every part works with. */
+/** The dependencies of every part. */
 export type Shared = {
   /** Those that hold until the process ends. */
   readonly settings: FixedSettings

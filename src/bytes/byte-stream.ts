@@ -32,7 +32,7 @@ export class ByteStream extends ReadableStream<Uint8Array> {
     this.length = length
   }
 
-  /** The source's bytes. Who leaves early cancels it. */
+  /** The source's bytes. A reader that leaves early cancels it. */
   override async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, undefined, undefined> {
     let isAtEnd = false
     try {

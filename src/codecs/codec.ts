@@ -19,7 +19,7 @@ export type Codec = {
   readonly output?: OutputCodec
 }
 
-/** What decompressing a stream may take. */
+/** The limits of decompressing a stream. */
 export type StreamOptions = {
   /** How far back its copies may refer; only Zstandard lets a file choose that. @default {@link usualWindows} */
   readonly windows?: WindowLimit

@@ -9,7 +9,7 @@ import { defaultCollectorSettings } from './settings.ts'
 import type { AftermathParts } from './submit/keep.ts'
 import { createKeeper } from './submit/keeper.ts'
 
-/** What the collector is made of: a door and the desk behind it. */
+/** The dependencies of the collector: a door and the desk behind it. */
 export type CollectorOptions = Omit<DeskOptions, 'settings' | 'clock' | 'figures'> &
   Pick<AftermathParts, 'forward'> &
   Pick<DoorOptions, 'validate' | 'authorizeKey'> & {
@@ -27,7 +27,7 @@ export type Collector = Omit<Door, 'handlers'> &
     readonly handlers: Door['handlers'] & Desk['handlers']
     /** Memory of counters and of what requests hold, a row for each thread; that of this one is 0. */
     readonly rows: { readonly counters: SharedArrayBuffer; readonly holding: SharedArrayBuffer }
-    /** What senders owe, for all threads. */
+    /** The debts of senders, for all threads. */
     readonly quotaMemory: SharedArrayBuffer
   }
 

@@ -1,5 +1,5 @@
 /**
- * What the collector counts. For every API, at any time:
+ * The counts of the collector. For every API, at any time:
  *
  *     received = accepted + filtered + duplicates + rejected + unknown
  *     rejected = malformed + lost + errored + ignored + throttled

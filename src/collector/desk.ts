@@ -23,7 +23,7 @@ import { createRefusalLog, type TellRefusal } from './refused/refusal-log.ts'
 import { createRefusedKeeper, type RefusedFigures } from './refused/refused-keeper.ts'
 import type { CollectorSettings } from './settings.ts'
 
-/** What the desk is made of. */
+/** The dependencies of the desk. */
 export type DeskOptions = Partial<
   Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'threads' | 'setAside'>
 > &
@@ -53,7 +53,7 @@ export type Desk = {
   readonly live: Live
   /** What of refused events is stored, and how many are counted alone. */
   readonly refused: RefusedFigures
-  /** Who is over the quota. */
+  /** Senders over the quota. */
   readonly slowed: SlowedSenders
   /** Logs what is refused, shows it to those who look, and stores it. */
   readonly tellRefusal: TellRefusal

@@ -25,13 +25,13 @@ import { createTurn } from './turn.ts'
 import { toInspect } from './validation/validator.ts'
 import { createLongWork, type LongWork } from './work-turns.ts'
 
-/** What a door is made of. */
+/** The dependencies of a door. */
 export type DoorOptions = SubmitParts & {
   readonly settings: Current<CollectorSettings>
   readonly clock: Clock
   readonly tellRefusal: TellRefusal
   readonly tellSlowed: TellSlowed
-  /** What senders owe. @default of this thread alone */
+  /** The debts of senders. @default of this thread alone */
   readonly quotaMemory?: SharedArrayBuffer | undefined
   /** What requests hold. @default of this thread alone */
   readonly holding?: Holding | undefined

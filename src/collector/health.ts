@@ -28,7 +28,7 @@ export type HealthReport = {
 /** The file system behind the spool: its configuration as text, and what is wrong with it now, if anything. */
 export type FileSystemStatus = { readonly configuration: string; readonly problem: string }
 
-/** What the report is made of; everything answers at once, from what is known. */
+/** The sources of the report; everything answers at once, from what is known. */
 export type HealthParts = {
   readonly spool: Spool
   readonly counters: CollectorFigures

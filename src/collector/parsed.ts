@@ -26,7 +26,7 @@ export type Parsed = {
    * @default none has one
    */
   readonly ids?: readonly (string | undefined)[]
-  /** What the sender of a door hears. @default as senders of the collector's own formats */
+  /** The answers of a door. @default as senders of the collector's own formats */
   readonly answers?: DoorAnswers
   /** Whose events these are, where the body says it in place of a header. @default it does not */
   readonly key?: string
@@ -38,7 +38,7 @@ export type Parsed = {
   readonly areNative?: boolean
 }
 
-/** What becomes of an event that does not fit: it is kept and counted, kept apart, or refused. */
+/** What happens to an event that does not fit: it is kept and counted, kept apart, or refused. */
 export type MismatchAction = 'warn' | 'set-aside' | 'reject'
 
 /** An event that does not fit the schema of its type. */

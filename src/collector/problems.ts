@@ -242,7 +242,7 @@ const quarantined: Rule = ({ stats: { quarantinedFiles, quarantinedEvents, retri
         runbook: runbookAt('SluiceQuarantine'),
       }
 
-/** What becomes of files in quarantine: refused ones are retried, conflicts of names and damaged pieces are not. */
+/** What happens to files in quarantine: refused ones are retried, conflicts of names and damaged pieces are not. */
 const retryWords = (retried: number, left: number): string => {
   if (retried === 0) return ', and wait for a decision: they are not retried'
   const often = 'retried by themselves, up to once an hour'

@@ -16,7 +16,7 @@ export type Cluster = {
   readonly user: string | undefined
   /** Delegation token; a secret. */
   readonly token: string | undefined
-  /** Who this server is to a cluster with Kerberos, and the file with its keys. */
+  /** The principal of this server in a cluster with Kerberos, and its keytab. */
   readonly kerberos: { readonly principal: string; readonly keytab: string } | undefined
   /** As whom the gateway works there. */
   readonly doas: 'server' | 'caller'

@@ -25,6 +25,6 @@ export const createLaneRoutes = (contract: Contract, ...services: readonly Servi
   }
 }
 
-/** What a path begins with, and whether that is all of it. */
+/** The beginning of a path, and whether that is all of it. */
 const toStart = (route: string): { readonly start: string; readonly isWhole: boolean } =>
   route.endsWith('/*') ? { start: route.slice(0, -1), isWhole: false } : { start: route, isWhole: true }

@@ -24,7 +24,7 @@ export class InvalidToken extends SluiceError {
 /** What of a token of Hadoop is this server's. */
 export type DelegationToken = Pick<HadoopToken, 'identifier' | 'password'>
 
-/** Who renews or cancels one: his name, and who he is beyond this process. */
+/** The caller that renews or cancels one: his name, and who he is beyond this process. */
 export type TokenCaller = { readonly name: string; readonly subject: string }
 
 /** Knows all tokens that are out. What is promised here is on disk. */

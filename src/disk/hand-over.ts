@@ -1,5 +1,5 @@
 /**
- * Calls from one thread to another through memory that both share. Who waits sleeps, and nothing is copied from heap to
+ * Calls from one thread to another through memory that both share. Waiters sleep, and nothing is copied from heap to
  * heap, which takes longer than a small group's write.
  *
  *     int32          hand-overs made
@@ -9,8 +9,8 @@
  *     64 calls:
  *       float64 × 4  what its words mean is for the two threads to say; its answer takes the place of the first
  *
- * One hand-over is under way at a time: the counts differ while it is the callee's turn, which alone may touch the memory
- * then, and are equal while it is the caller's. They only ever are compared, so they may wrap around.
+ * One hand-over is under way at a time: the counts differ while it is the callee's turn, which alone may touch the
+ * memory then, and are equal while it is the caller's. They only ever are compared, so they may wrap around.
  */
 
 /** How many calls travel together. */

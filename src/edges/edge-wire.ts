@@ -11,7 +11,7 @@ import type { LogLine } from '../log/log-line.ts'
 import type { KnownTypes } from '../rows/registrar/registrar.ts'
 import type { RemoteDoorStart } from './event-messages.ts'
 
-/** What an edge thread is started with. */
+/** The start data of an edge thread. */
 export type EdgeStart = {
   /** Of the listener. */
   readonly name: string

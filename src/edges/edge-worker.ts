@@ -49,7 +49,7 @@ export const startEdgeWorker = (options: EdgeWorkerOptions): EdgeWorker => {
   const { start, logger, onAccess, maxSilenceMs = defaultMaxSilenceMs, startThread = startModule } = options
   const worker = startThread(start)
   const listening = Promise.withResolvers<void>()
-  // Who starts it at the start of the server waits for it; the one that replaces another hears of its end.
+  // The server's start waits for it; the one that replaces another hears of its end.
   listening.promise.catch(() => {})
   const ended = Promise.withResolvers<string>()
   /** What is not in force yet, oldest first. */

@@ -17,7 +17,7 @@ import { DeskRange } from './desk-range.ts'
 import type { HandOverMessage, KeyedMessage, RangeMessage, RemoteDoorStart } from './event-messages.ts'
 import { createReceipts } from './receipts.ts'
 
-/** What the desk is made of. */
+/** The dependencies of the desk. */
 export type EventDeskOptions = Pick<AftermathParts, 'forward'> & {
   readonly spool: Pick<Spool, 'keep' | 'keepFramed' | 'recall' | 'recallIds' | 'stats' | 'mark' | 'durability'>
   readonly collector: Pick<Collector, 'counters' | 'live' | 'tellRefusal' | 'rows' | 'slowed' | 'quotaMemory'>

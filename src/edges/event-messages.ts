@@ -16,7 +16,7 @@ export type RemoteDoorStart = {
   readonly counters: SharedArrayBuffer
   readonly holding: SharedArrayBuffer
   readonly row: number
-  /** What senders owe, over all threads. */
+  /** The debts of senders, over all threads. */
   readonly quotaMemory: SharedArrayBuffer
   /** Whether the desk wants the traces that events belong to. */
   readonly wantsTraces: boolean
@@ -38,7 +38,7 @@ export type RangeMessage = {
   /** How many batches there are, and how many events of each way in. */
   readonly count: number
   readonly events: readonly (readonly [Api, number])[]
-  /** Who sent them, by their numbers in the records. */
+  /** Their senders, by their numbers in the records. */
   readonly callers: Sparse<string>
   readonly receivedAt: Sparse<number>
   readonly traceparents: Sparse<string>

@@ -1,6 +1,6 @@
 import type { ContractField } from './schema-fields.ts'
 
-/** What becomes of events that do not fit: nothing is looked at, they are kept and counted, kept apart, or refused. */
+/** What happens to events that do not fit: nothing is looked at, they are kept and counted, kept apart, or refused. */
 export type ContractMode = 'off' | 'warn' | 'set-aside' | 'reject'
 
 /** Those that a schema can ask for: there is no place yet where events are set aside. */

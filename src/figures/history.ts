@@ -44,7 +44,7 @@ export type History = {
   readonly oldest: number
 }
 
-/** What a history is made of. */
+/** The dependencies of a history. */
 export type HistoryOptions = {
   readonly columns: readonly HistoryColumn[]
   /** ms since the epoch. */

@@ -19,7 +19,7 @@ export type Meter = {
   tick(): void
 }
 
-/** What a meter is made of. */
+/** The options of a meter. */
 export type MeterOptions = {
   /** The count so far; never falls. */
   readonly count: () => number

@@ -126,7 +126,9 @@ const sayAlone = (native: FileSystem, protection: Demand, log: WayLog): FileSyst
 
 const isHttps = (url: string): boolean => new URL(url).protocol === 'https:'
 
-/** Who asked for TLS gets no less by itself: what goes by the own protocol is only as protected as the cluster says. */
+/**
+ * A setting for TLS is never weakened silently: what goes by the own protocol is only as protected as the cluster says.
+ */
 const sayWhy = (webHdfs: FileSystem, log: WayLog): FileSystem => {
   const why = 'its address is https, and its own protocol has no TLS (the protocol native takes it all the same)'
   log.info({}, `${webHdfs.url} is spoken to by WebHDFS: ${why}`)

@@ -43,13 +43,13 @@ export type Attempt = {
 export type PublishOptions = CreateOptions & {
   /**
    * Of a caller who keeps account of it, to ask `settle` after a crash: `note` resolves when it is noted, and is called
-   * when all bytes are there and none can be seen. What becomes of it is the caller's to settle. Otherwise whatever was
-   * made is removed when something goes wrong.
+   * when all bytes are there and none can be seen. The caller settles its outcome. Otherwise whatever was made is
+   * removed when something goes wrong.
    */
   readonly attempt?: Attempt & { readonly note: () => Promise<void> }
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type Settled = {
   /**
    * - `done`: it is in its place;
@@ -62,7 +62,7 @@ export type Settled = {
   readonly failure?: unknown
 }
 
-/** What became of a file that was sent, and the status that it has, or would have, in its place. */
+/** The outcome for a file that was sent, and the status that it has, or would have, in its place. */
 export type Published = Settled & { readonly status: FileStatus }
 
 export type OpenOptions = {
@@ -136,7 +136,10 @@ export type FileSystem = {
    * `unavailable`, and with what `source` throws.
    */
   publish(path: string, source: AsyncIterable<Uint8Array>, options?: PublishOptions): Promise<Published>
-  /** What became of an attempt that was noted, by this process or one before it; finishes it where it can. Rejects as `publish` does. */
+  /**
+   * The outcome of a noted attempt, by this process or one before it; finishes it where it can. Rejects as `publish`
+   * does.
+   */
   settle(path: string, attempt: Attempt, options?: { readonly signal?: AbortSignal }): Promise<Settled>
   /** Streams bytes of a file; ends early only by throwing. Rejects with `not-found`, `is-directory`, `denied`. */
   open(path: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>

@@ -44,7 +44,7 @@ export type HdfsOptions = FailoverOptions & {
   readonly url: string
   /** Where the name nodes take calls; the first that answers and is active is remembered. */
   readonly addresses: readonly [NodeAddress, ...NodeAddress[]]
-  /** Who calls, for itself or on behalf of a user. */
+  /** The caller, for itself or on behalf of a user. */
   readonly identitiesOf: (user: string | undefined) => Identities
   /** The same cluster, and the same rights there. It is closed with this one. */
   readonly webHdfs: FileSystem

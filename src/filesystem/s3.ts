@@ -99,7 +99,7 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
       await publisher.publish(path, source, given)
     },
     getContentSummary: async (path, given) => await summarize(parsePath(path), given),
-    // Who may do what is known by doing it.
+    // Permissions show only when they are used.
     async access(path, action) {
       checkAction(action)
       await getFileStatus(path)

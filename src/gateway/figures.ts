@@ -14,7 +14,7 @@ export type GatewayRequest = {
   readonly code: number
 }
 
-/** What the gateway counts; it records, beans and metrics look. */
+/** The counts of the gateway; it records, beans and metrics look. */
 export type GatewayFigures = {
   record(request: GatewayRequest): void
   /** Bytes of file contents to clients and from them. */

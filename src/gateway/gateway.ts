@@ -24,7 +24,7 @@ import { withParams } from './with-params.ts'
 import { deletePath } from './write/delete-path.ts'
 import { uploadFile } from './write/upload-file.ts'
 
-/** What the gateway is made of. */
+/** The dependencies of the gateway. */
 export type GatewayOptions = {
   /** For what passes bytes on: it is timed by `figures`. */
   readonly fileSystem: FileSystem

@@ -8,7 +8,7 @@ export type BodyPace = {
   readonly bodyWindowBytes: number
 }
 
-/** What bounds a listener, whatever clients do. Times are ms. */
+/** The limits of a listener, whatever clients do. Times are ms. */
 export type EdgeLimits = BodyPace & {
   /**
    * All headers of a request, its target included: 64 KiB, as Hadoop has it (`hadoop.http.max.request.header.size`), since a

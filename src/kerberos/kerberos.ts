@@ -9,7 +9,7 @@ export type GssContext = {
   readonly contextComplete: boolean
 }
 
-/** Who was proven to be at the other side: a principal, once the conversation is complete. */
+/** The authenticated peer: a principal, once the conversation is complete. */
 export type GssAcceptor = GssContext & { readonly username: string | null | undefined }
 
 /** The part of the package that is used. */

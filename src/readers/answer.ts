@@ -52,7 +52,7 @@ export const createAnswer = ({ grant, cancel, onOver }: AnswerOptions): Answer =
   }
   const take = (chunk: Buffer): IteratorResult<Uint8Array, void> => {
     taken += chunk.length
-    // Who takes fast is sent more at a time, and who takes nothing has little waiting for him.
+    // A fast consumer gets more at a time, and little waits for a stalled one.
     if (taken >= windowBytes / 2 && !over) {
       const wider = Math.min(2 * windowBytes, maxWindowBytes)
       grant(taken + wider - windowBytes)

@@ -9,7 +9,7 @@ import { startTimeout } from '../runtime/timers.ts'
 import { type ReaderLimits, watchReader } from './watch-reader.ts'
 import type { ReaderNews, ReaderStart, ReaderWord } from './wire.ts'
 
-/** What the process of a reader is started with. */
+/** The start options of a reader's process. */
 export type ReaderProcessOptions = {
   /** The module that serves reads, see `serve-reads.ts`. */
   readonly module: URL

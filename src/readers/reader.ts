@@ -12,7 +12,7 @@ import { connectTo } from './reader-socket.ts'
 import { answerTokenRequest } from './remote-tokens.ts'
 import type { ReadRequest } from './wire.ts'
 
-/** What a reader is started with. */
+/** The start options of a reader. */
 export type ReaderOptions = ReaderProcessOptions & {
   readonly figures: Pick<GatewayFigures, 'recordUpstream'>
   /** Whether a file that a reader suspects was read apart before. @param version a name for it as it is now */

@@ -194,7 +194,7 @@ const answer = async (reads: Reads, request: ReadRequest, going: Going, send: Se
   }
 }
 
-/** Who serves the answer hears of its end by the frames. */
+/** The server of the answer sees its end in the frames. */
 const toBodyOptions: ToBodyOptions = (_, stop) => ({ stop: () => stop.abort() })
 
 const sendBody = async (body: ReadableStream<Uint8Array>, going: Going, send: Send): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What became of the events of a type since the start; see `LaneFigures`. */
+/** The outcomes for the events of a type since the start; see `LaneFigures`. */
 export type Counts = { enqueued: number; sent: number; dropped: number; errored: number }
 
 /**

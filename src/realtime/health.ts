@@ -1,7 +1,7 @@
 import type { Counts } from './counts.ts'
 import type { LaneFigures } from './type-lane.ts'
 
-/** What the realtime part of the health report is made of. */
+/** The sources of the realtime part of the health report. */
 export type RealtimeState = {
   readonly types: readonly LaneFigures[]
   /** With the types that are no longer forwarded. */

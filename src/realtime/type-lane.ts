@@ -22,7 +22,7 @@ export type LaneFigures = Readonly<Counts> & {
   readonly maxQueueSize: number
 }
 
-/** What became of a message in the end. */
+/** The final outcome for a message. */
 export type FinalFate = Exclude<Fate, 'again' | 'cut'>
 
 /** The bounded queue of one event type, and what sends from it. */

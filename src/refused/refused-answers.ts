@@ -42,7 +42,7 @@ export type RefusedLines = PageRest & {
 /** A page of them with what was sent. */
 export type RefusedDetails = PageRest & { readonly rows: readonly RefusedDetail[] }
 
-/** What became of a refused event that was sent in again. */
+/** The outcome for a refused event that was sent in again. */
 export type ReplayOutcome = {
   readonly id: string
   /**
@@ -71,5 +71,5 @@ export type ReplayOutcome = {
   readonly detail: string
 }
 
-/** What became of those on a page. */
+/** The outcomes for those on a page. */
 export type ReplayedPage = PageRest & { readonly outcomes: readonly ReplayOutcome[] }

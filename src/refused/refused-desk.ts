@@ -58,7 +58,7 @@ export type RefusedDesk = {
   replayFound(query: RefusedQuery): Promise<ReplayedPage>
 }
 
-/** What the desk works with. */
+/** The dependencies of the desk. */
 export type RefusedDeskOptions = TimeLimitOptions & {
   readonly files: RefusedFiles
   readonly root: string

@@ -44,7 +44,7 @@ export type Outcome = {
 
 export type Batch = {
   readonly api: Api
-  /** Who sent it, as far as that is known: callers share what a segment can hold, and take turns. */
+  /** Its sender, as far as that is known: callers share what a segment can hold, and take turns. */
   readonly caller?: string | undefined
   /** When it arrived, ms since the epoch: the date of those of its events that were sent without one. @default now */
   readonly receivedAt?: number | undefined

@@ -31,7 +31,7 @@ export type HeartParts = Pick<Committing, 'flusher' | 'tables' | 'upkeep' | 'mov
 const manyFiles = 1_000
 const reapManyEveryMs = 10_000
 
-/** What time brings to a spool, in the lanes of `heartbeat.ts`. */
+/** The periodic work of a spool, in the lanes of `heartbeat.ts`. */
 export const toLanes = (parts: HeartParts): readonly (readonly Step[])[] => {
   const { state, log, ends, sealQueue, space, stages, settings, now, flusher, tables, upkeep } = parts
   const { moves, strays, reap, replica } = parts

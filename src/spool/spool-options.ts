@@ -7,7 +7,7 @@ import type { Sealing } from './seal/sealing.ts'
 import type { SpoolSettings } from './spool-settings.ts'
 import type { TableDesk } from './tables/table-desk.ts'
 
-/** What a spool is made of; the real ones come from `open-spool.ts`, tests bring their own. */
+/** The dependencies of a spool; the real ones come from `open-spool.ts`, tests bring their own. */
 export type SpoolOptions = {
   readonly disk: Disk
   readonly fileSystem: FileSystem

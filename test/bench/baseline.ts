@@ -1,14 +1,15 @@
 /**
  * The server that Sluice is measured against: `node:http`, one `JSON.parse`, the same bytes appended to one file, and
  * one write and one `fdatasync` for all requests that wait, on a writer thread of its own. It validates nothing, counts
- * nothing and bounds nothing: it is the price of HTTP and of the disk on Node, not something to run. Beside it, the same
- * on `node:net` ({@link createBareHttp}), which is the price of sockets alone, and for Scribe: `node:net`, frames told
- * apart by their length, their bytes appended, and a fixed answer.
+ * nothing and bounds nothing: it is the price of HTTP and of the disk on Node, not something to run. Beside it, the
+ * same on `node:net` ({@link createBareHttp}), which is the price of sockets alone, and for Scribe: `node:net`, frames
+ * split by their length, their bytes appended, and a fixed answer.
  *
  *     node test/bench/baseline.ts FILE [written]
  *
- * prints `{"msg":"baseline is ready","server":"http://127.0.0.1:PORT","net":"http://127.0.0.1:PORT","scribe":"tcp://…"}`.
- * With `written` no answer waits for the `fdatasync`.
+ * prints `{"msg":"baseline is
+ * ready","server":"http://127.0.0.1:PORT","net":"http://127.0.0.1:PORT","scribe":"tcp://…"}`. With `written` no answer
+ * waits for the `fdatasync`.
  */
 import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -59,7 +59,7 @@ const run = ({ kind, durationMs }: DecodeOptions): DecodeResult => {
 const eventsOf = (file: number) =>
   Array.from({ length: eventsPerFile }, (_, i) => createOldEvent(file * eventsPerFile + i))
 
-/** What decodes one file and tells how many events it had. */
+/** Decodes one file and returns how many events it had. */
 const createSmile = (file: number): (() => number) => {
   const writer = createSmileWriter()
   writer.startArray()

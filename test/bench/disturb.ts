@@ -1,10 +1,10 @@
 /**
- * Somebody else at a server, until this process is ended; prints `disturbing` after the first answers.
+ * Another user of a server, until this process is ended; prints `disturbing` after the first answers.
  *
  *     node test/bench/disturb.ts '{"kind":"poll","url":"http://127.0.0.1:8081"}'
  *
- * `poll` reads, lists and scrapes the management at `url` once a second; `read` gets `url` again and again, and drops it;
- * `look` gets `url` once, and drops what comes of it until it ends.
+ * `poll` reads, lists and scrapes the management at `url` once a second; `read` gets `url` again and again, and drops
+ * it; `look` gets `url` once, and drops what comes of it until it ends.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'

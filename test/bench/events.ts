@@ -19,7 +19,10 @@ export const largeEventBytes = 2_048
 /** Old browsers did not accept a longer URL. */
 const maxTargetLength = 255
 
-/** Different requests that take turns, so that no cache of one text flatters anybody; more where there are more types. */
+/**
+ * Different requests that take turns, so that a cache of one text does not improve the figures; more where there are
+ * more types.
+ */
 const variety = 16
 
 /** What a {@link RequestKind} of JSON looks like, where it is not as usual. */

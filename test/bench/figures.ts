@@ -126,7 +126,7 @@ function againstJson(kind: BinaryKind, json: RequestKind, what: string, connecti
   }
 }
 
-/** What is committed, against what comes in at the same time. */
+/** The rate of commits, against the intake at the same time. */
 function drained(where: string, open: OpenTrial): Figure {
   return {
     id: 'P9',

@@ -65,7 +65,7 @@ export const writeSequenceFile = (path: string, bytes: number): WrittenSequenceF
 /** Makes a file `bytes` long with zeros that take no place on the disk. */
 export const makeHuge = (path: string, bytes: number): void => truncateSync(path, bytes)
 
-/** Makes a directory of so many empty files. */
+/** Makes a directory of `count` empty files. */
 export const makeEntries = (directory: string, entries: number): void => {
   mkdirSync(directory, { recursive: true })
   for (let i = 0; i < entries; i++) closeSync(openSync(join(directory, `part-${String(i).padStart(6, '0')}`), 'w'))

@@ -8,7 +8,7 @@ const maxOverheadMs = 30_000
 
 /**
  * Runs `load.ts` against a server in a process of its own, on the core of the load.
- * @throws Error for any answer that is neither good nor a 503, and when no good one came in time
+ * @throws Error for any answer that is neither good nor a 503, and without a good one in time
  */
 export const runLoad = async (
   cwd: string,

@@ -25,7 +25,7 @@ export type LoadOptions = {
   readonly from?: readonly string[]
   /**
    * Requests/s of all connections together: each then has its times to send at, and a request that had to wait for the
-   * answer before it counts from its time on. @default as fast as answers come
+   * answer before it counts from its time on. @default as fast as answers arrive
    */
   readonly requestsPerSecond?: number
   /** Answers of this first time do not count. */
@@ -33,7 +33,7 @@ export type LoadOptions = {
   readonly durationMs: number
 }
 
-/** What came back while it was measured; latencies in ms, from the write of a request to the end of its answer. */
+/** Answers during the measurement; latencies in ms, from the write of a request to the end of its answer. */
 export type LoadResult = {
   readonly requestsPerSecond: number
   readonly eventsPerSecond: number

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Linux only: what the figures of memory and of bytes read come from. */
+/** Linux only: the source of the figures of memory and of bytes read. */
 export const hasProc: boolean = existsSync('/proc/self/io')
 
 const sampleEveryMs = 20

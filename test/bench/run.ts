@@ -22,7 +22,7 @@ import { plotName, toPlot, toSweepSection } from './sweeps/sweep-page.ts'
 /** Below it an fdatasync has reached no disk: the directory is in memory. */
 const leastSyncMs = 0.02
 
-/** Functions that `--notes` tells of. */
+/** Functions that `--notes` lists. */
 const topFunctions = 10
 
 const root = join(import.meta.dirname, '../..')

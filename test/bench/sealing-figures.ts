@@ -37,7 +37,7 @@ const queueOf = ({ name, format, least, mostUs }: QueueGoal): Figure => ({
   isMet: ({ sluice: { rate, cpuUs } }) => rate >= least && cpuUs <= mostUs,
 })
 
-/** What becomes of events once they are in the log. */
+/** Events after they are in the log. */
 export const sealingFigures: readonly Figure[] = [
   parquetOf(21, 4),
   parquetOf(300, 6),

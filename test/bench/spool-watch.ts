@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { createRpcClient } from '../../admin/client/rpc-client.ts'
 
-/** Events of a server's spool; those that came and went are counted since its start. */
+/** Events of a server's spool; those added and removed are counted since its start. */
 export type SpoolFigures = {
   /** When it was asked, in ms of `performance.now()`. */
   readonly at: number

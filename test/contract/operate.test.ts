@@ -61,7 +61,7 @@ describe('the size of the disk', () => {
   let directory = ''
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  /** Bytes that the spool has on the disk for each event, as it came and once it is sealed. */
+  /** Bytes that the spool has on the disk for each event, as received and once it is sealed. */
   const measure = async (bytes: number, perRequest: number, settings: Partial<SpoolSettings>, key?: string) => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-size-'))
     const { spool } = await openTestSpool({

@@ -6,7 +6,7 @@ import { roles } from '../../src/http/roles.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-/** Licences that let everybody use, change and pass on what comes with them; another one is somebody's decision. */
+/** Licences that permit use, change and distribution by all; another one needs a decision. */
 const allowed = [
   'MIT',
   'Apache-2.0',

@@ -21,7 +21,7 @@ export type Block = {
   readonly line: number
   readonly language: string
   readonly code: string
-  /** Behind the language: words, and what follows their `=`. */
+  /** After the language: words, and what follows their `=`. */
   readonly words: ReadonlyMap<string, string>
 }
 

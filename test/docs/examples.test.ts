@@ -20,11 +20,11 @@ import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 
 const example = (path: string): string => fileURLToPath(new URL(`../../docs/examples/${path}`, import.meta.url))
 
-/** A program as somebody starts it; what it prints comes line by line. */
+/** A program as a user starts it; its output is read line by line. */
 type Program = {
   readonly child: ChildProcess
   readonly lines: readonly string[]
-  /** Resolves to the first line that matches, also one that came before. */
+  /** Resolves to the first line that matches, also an earlier one. */
   line(pattern: RegExp): Promise<string>
   /** Resolves to its exit code. */
   readonly exit: Promise<number | null>

@@ -21,7 +21,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
 /** Pages whose blocks do not say yet what they are. */
 export const notYet: readonly string[] = []
 
-/** The blocks of all pages that are run here; none of a page whose blocks are at fault, which another test tells. */
+/** The blocks of all pages that are run here; none of a page whose blocks are at fault, which another test reports. */
 export const convertedBlocks = (): readonly (readonly Block[])[] =>
   pages
     .filter(page => !notYet.includes(page) && !(page in runElsewhere))

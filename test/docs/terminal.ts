@@ -21,7 +21,7 @@ export type Terminal = {
   run(code: string): Promise<string>
   /**
    * Starts what stays, and waits until it is ready.
-   * @param port somebody listens there when it is ready; without one it is a Sluice, which says so
+   * @param port accepts connections when it is ready; without one it is a Sluice, which says so
    */
   serve(code: string, port?: number): Promise<void>
   /** Stops what was started last, first. */
@@ -148,7 +148,7 @@ export const openTerminal = async ({ path = [], env = {}, replace = {} }: Termin
   }
 }
 
-/** Whether somebody listens at a port of this machine. */
+/** Whether a port of this machine accepts connections. */
 const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')
@@ -170,7 +170,7 @@ const isOver = async (one: Running): Promise<void> => {
   while (signalGroup(one, 0)) await setTimeout(20)
 }
 
-/** Whether there is somebody to get it. */
+/** Whether there is a process to get it. */
 const signalGroup = ({ child: { pid } }: Running, signal: NodeJS.Signals | 0): boolean => {
   if (pid === undefined) return false
   try {

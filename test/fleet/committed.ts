@@ -11,7 +11,7 @@ export type Committed = {
 }
 
 /**
- * Reads each file once: who looks while events arrive would read everything again each time.
+ * Reads each file once: a check while events arrive would read everything again each time.
  * @throws Error that names the files that cannot be read
  */
 export const createCommitted = (store: Store, outputDirectory: string): Committed => {

@@ -1,4 +1,4 @@
-/** Collectors that write into one directory of HDFS, each on a machine of its own that can be lost; and what became of it all. */
+/** Collectors that write into one directory of HDFS, each on a machine of its own that can be lost; and the outcome. */
 import { rm } from 'node:fs/promises'
 import type { Store } from '../foreign/store.ts'
 import { readSpoolState } from '../oracle/spool-state.ts'
@@ -29,7 +29,9 @@ export type Fleet = {
   add(place: number): Promise<Machine>
   /** Sends events to all of them until {@link Fleet.finish}. */
   load(): void
-  /** Resolves when each machine has acknowledged so many events more; one that was taken over alive is started again. */
+  /**
+   * Resolves when each machine has acknowledged this many more events; one that was taken over alive is started again.
+   */
   acknowledged(more: number): Promise<void>
   readonly logs: () => Promise<readonly StandingLog[]>
   /**
@@ -93,7 +95,7 @@ export const createFleet = async ({
     return looking
   }
 
-  /** A taker may be lost in turn; who took everything from it has this log as well. */
+  /** A taker may be lost in turn; the machine that took everything from it has this log as well. */
   const takerOf = async (id: string): Promise<Machine | undefined> => {
     const taker = (await readLogs(store, outputDirectory)).find(log => log.id === id)?.taker
     return taker === undefined ? undefined : places.find(machine => machine.id === taker && !machine.isLost)

@@ -23,10 +23,10 @@ export type SendersOptions = {
 
 /** Of a collector that is stopped: as long as it is impatient. */
 const timeoutMs = 8_000
-/** One request of so many has a key. */
+/** One request in this many has a key. */
 const keyedShare = 4
 
-/** What became of a request: `unknown` without an answer. */
+/** The outcome of a request: `unknown` without an answer. */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
 /** Sends events to a machine. @param oddities takes an answer that no fault excuses */

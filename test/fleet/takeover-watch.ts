@@ -67,7 +67,7 @@ export const createTakeoverWatch = async ({ namenodeUrl }: Pick<Cluster, 'nameno
     begun: id => {
       const { promise, resolve } = Promise.withResolvers<void>()
       let calls = 0
-      // The second call comes when the first one was answered.
+      // The second call is sent when the first one was answered.
       aim(id, () => {
         if (++calls > 1) resolve()
         return 'passes'

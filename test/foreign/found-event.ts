@@ -1,4 +1,4 @@
-/** An event as somebody else's reader found it in a file. */
+/** An event as a third-party reader found it in a file. */
 export type FoundEvent = {
   readonly name: string
   /** Its fields in their order; those of Thrift events under their ids. */

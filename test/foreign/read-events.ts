@@ -28,7 +28,7 @@ export type StoredEvents = {
   readonly unreadable: readonly string[]
 }
 
-/** All events below a directory, as somebody else's readers see them; temporary files left out. */
+/** All events below a directory, as third-party readers see them; temporary files left out. */
 export const readEvents = async (store: Store, directory: string): Promise<StoredEvents> => {
   const events: FoundEvent[] = []
   const unreadable: string[] = []

@@ -68,7 +68,7 @@ const toNode = (rows: readonly Row[]): Node => {
   return read()
 }
 
-/** What columns hold, as the file tells beside its schema: JSON and long numbers are text for Parquet. */
+/** What columns hold, as the file says beside its schema: JSON and long numbers are text for Parquet. */
 type Kind = string | { readonly list: Kind } | StructKind
 type StructKind = { readonly struct: readonly (readonly [name: string, kind: Kind])[] }
 

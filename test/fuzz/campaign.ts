@@ -47,7 +47,7 @@ export const runCampaign = async (target: FuzzTarget, options: CampaignOptions):
     for (let index = 0; index < cases || index < corpus.length; index += 1) {
       const input = corpus[index] ?? nextInput(target, corpus, dictionary, random)
       if (!before(input, index)) break
-      // What native code has behind garbage is let go of between turns of the event loop only.
+      // Native memory of garbage is released only between turns of the event loop.
       if (index % turnEvery === 0) await new Promise(resolve => setImmediate(resolve))
       let error: unknown
       for (let turn = 0; turn < 2; turn += 1) {

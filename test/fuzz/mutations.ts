@@ -51,7 +51,7 @@ const insertions: readonly Mutation[] = [
   (bytes, { random }) => insert(bytes, random.below(bytes.length + 1), Uint8Array.of(random.pick(interestingBytes))),
 ]
 
-/** A part comes again, once or often: depth, counts and tables grow. */
+/** A part is repeated, once or often: depth, counts and tables grow. */
 const repeat: Mutation = (bytes, { random, maxBytes }) => {
   const [start, end] = range(bytes, random)
   const part = bytes.subarray(start, Math.min(end, start + Math.ceil(maxBytes / maxRepeats)))

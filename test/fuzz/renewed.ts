@@ -1,6 +1,6 @@
 /** Something that fills up as it is used, such as a server with a spool in memory. */
 export type Renewed<T> = {
-  /** The present one; a fresh one after so many calls. */
+  /** The present one; a fresh one after a number of calls. */
   get(): Promise<T>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What a long run of one target came to. */
+/** The result of a long run of one target. */
 export type ReportRow = {
   readonly target: string
   readonly cases: number

@@ -12,10 +12,12 @@ export type FuzzTarget = {
   readonly dictionary?: readonly (string | Uint8Array)[]
   /** Well-formed inputs that are made and not kept as files, small and various. @default none */
   corpus?(): Uint8Array[]
-  /** Makes an input by the rules of its form, where mutations would hardly find them. @default all come of the corpus */
+  /**
+   * Makes an input by the rules of its form, where mutations would hardly find them. @default all are from the corpus
+   */
   generate?(random: Random): Uint8Array
   /**
-   * Parses the bytes, and may check what came out. Returns, or throws a FormatError or SluiceError; whatever else it
+   * Parses the bytes, and may check the result. Returns, or throws a FormatError or SluiceError; whatever else it
    * throws is a finding, and so is a call that does not end or takes memory without bounds.
    */
   run(bytes: Uint8Array): void | Promise<void>

@@ -51,7 +51,7 @@ export const runInThread = async (
   return typeof answer === 'string' ? toFault(answer) : answer
 }
 
-/** Waits for the answer of the thread, or tells why there will be none. */
+/** Waits for the answer of the thread, or says why there will be none. */
 const watch = (
   worker: Worker,
   count: () => number,

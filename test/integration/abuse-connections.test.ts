@@ -80,7 +80,7 @@ test.concurrent(`R11: ${slow} slow connections take bounded memory, hinder nobod
     await clients.logged('held')
     await accepted(target, share)
     await passes(target, 100)
-    // Readers have had all this time to be sent more than they take: 64 MB each, if somebody held it for them.
+    // Readers have had all this time to be sent more than they take: 64 MB each, if the server held it for them.
     for (const kind of ['slow-head', 'slow-body']) {
       const statuses = (await clients.logged(`closed: ${kind}`))['statuses'] as Record<string, number>
       // A byte that is sent to a closed door may cost its sender the answer.
@@ -100,7 +100,7 @@ test(`R11: ${readers} slow readers take bounded memory, round after round; those
   timeout: timeout + readers * 1_000,
 }, async () => {
   const maxReads = Math.min(64, readers / 4)
-  // They come from one address, which may have eight ninths.
+  // They share one address, which may have eight ninths.
   const admitted = Math.ceil((maxReads * 8) / 9)
   const target = await startTarget([`gateway.max-reads=${maxReads}`])
   await passes(target, 100)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Bytes of a request, and the answer that ends the connection; a second request behind it must not be answered. */
+/** Bytes of a request, and the answer that ends the connection; a second request after it must not be answered. */
 type Shape = { readonly name: string; readonly bytes: string; readonly want: number }
 
 const body = '{"eventName":"Smuggled","payload":{}}'
@@ -190,7 +190,7 @@ test('R11: the contract says what the limits say', () => {
   expect(sentences.filter(sentence => !contract.includes(sentence))).toEqual([])
 })
 
-/** All that comes back until the server ends the connection. */
+/** Everything received until the server ends the connection. */
 const talk = (port: number, bytes: string): Promise<string> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')

@@ -11,7 +11,7 @@ import { startTestServer } from '../suites/admin.ts'
 type Message = { readonly event: string; readonly data: Record<string, unknown> }
 type Server = Awaited<ReturnType<typeof startTestServer>>
 
-/** Looks at live events until the test ends; messages come one after another. */
+/** Looks at live events until the test ends; messages arrive one after another. */
 const look = async (server: Server, query = '', headers: Record<string, string> = {}) => {
   const response = await server.admin(`/live${query}`, { headers })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])

@@ -105,7 +105,7 @@ describe('U2: /metrics', () => {
     const server = await startTestServer()
     for (let i = 0; i < 3; i++) await postJson(server, '{"eventName":"A","payload":{}}')
     await server.server('/rest/1.0/json?path=/')
-    // What readers of files measure comes a little later.
+    // Measurements of reader processes arrive a little later.
     const isTold = (text: string): boolean => !/^gateway_upstream_duration_seconds_count 0$/m.test(text)
     await expect.poll(async () => isTold(await scrape(server))).toBe(true)
     const text = await scrape(server)

@@ -9,7 +9,7 @@ import { allIsWell } from '../suites/ledger-of-client.ts'
 import { listAll } from '../suites/list-all.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
 
-/** Set for the long form: so many GB in files of the usual size beside 10 000 small ones, and bounds on times. */
+/** Set for the long form: many GB in files of the usual size beside 10 000 small ones, and bounds on times. */
 const longGigabytes = Number(process.env['SLUICE_TEST_BACKLOG_GB'] ?? 0)
 const isLong = longGigabytes > 0
 const bytes = isLong ? longGigabytes * 2 ** 30 : 128 * 2 ** 20

@@ -1,4 +1,4 @@
-/** A server that finds a fault in itself, as those see it who send events and who run it. */
+/** A server that finds a fault in itself, as its senders and its operators see it. */
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ const toBody = (n: number): string => JSON.stringify({ eventName: 'Hello', paylo
 const toHead = (body: string): string =>
   `POST /rest/1.0/event HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
 
-/** A request whose last byte comes when it is asked for, with all that is answered. */
+/** A request whose last byte is sent on request, with all that is answered. */
 const sendSlowly = (url: string, body: string) => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -62,7 +62,7 @@ const post = (events: unknown): Promise<Response> =>
     body: JSON.stringify(events),
   })
 
-/** Arguments of each command; nothing of the answers is looked for where `isSilent`. */
+/** Arguments of each command; the answers are not searched if `isSilent`. */
 const commands: Readonly<Record<string, { readonly words?: readonly string[]; readonly isSilent?: boolean }>> = {
   'beans:call': { words: ['Quarantine', 'release', hostileText] },
   'beans:get': { words: ['Health'] },
@@ -139,7 +139,7 @@ test.skipIf(!hasScript).each(Object.entries(commands))('%s', async (id, { words 
       outputs.push(output)
     }
   }
-  // Hostile text came there, and is shown.
+  // Hostile text arrived there, and is shown.
   if (!isSilent) expect(outputs.join('\n')).toMatch(/\\u(?:001b|009b|202e)/)
 })
 

@@ -213,7 +213,7 @@ describe('createGatewayClient', () => {
     expect(entries[0]).not.toHaveProperty('content')
   })
 
-  /** A client whose downloads break off after so many bytes each. */
+  /** A client whose downloads break off after a number of bytes each. */
   const createBreakingClient = (maxBytes: number) => {
     const ranges: (string | undefined)[] = []
     const breaking = createGatewayClient({

@@ -5,7 +5,7 @@ import { describeBrowser } from '../suites/browser.ts'
 
 const events = (count: number): string => JSON.stringify(Array(count).fill({ eventName: 'Click', payload: { x: 1 } }))
 
-/** Ten seconds pass, in which so many events come. */
+/** Ten seconds pass, in which this many events arrive. */
 const pass = async (server: TestServer, count: number): Promise<void> => {
   if (count > 0) await postJson(server, events(count))
   for (let tick = 0; tick < 2; tick++) {

@@ -6,7 +6,7 @@ import { postJson } from '../suites/admin.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { createConsoles } from '../suites/console.ts'
 
-/** Runs a command as somebody who pasted it. */
+/** Runs a command as if pasted. */
 const runShell = (command: string): Promise<{ readonly stdout: string }> =>
   promisify(execFile)('sh', ['-c', command], { timeout: 5_000 })
 const toEvent = (eventName: string, payload: object): string => JSON.stringify({ eventName, payload })

@@ -11,7 +11,7 @@ import { postJson, type TestServer, type TestServerOptions } from '../suites/adm
 import { describeBrowser } from '../suites/browser.ts'
 import { createConsoles } from '../suites/console.ts'
 
-/** Runs a command as somebody who pasted it. */
+/** Runs a command as if pasted. */
 const runShell = (command: string): Promise<{ readonly stdout: string }> =>
   promisify(execFile)('sh', ['-c', command], { timeout: 5_000 })
 const send = (server: TestServer, eventName: string, count = 1, payload: object = { n: 1 }): Promise<Response> =>

@@ -41,7 +41,7 @@ describeBrowser('U4: the console', browser => {
   afterAll(() => Promise.all(directories.map(path => rm(path, { recursive: true, force: true }))))
   const { start, open } = createConsoles(browser)
 
-  /** A page whose timers run only when told. */
+  /** A page whose timers run only on request. */
   const openPaused = async (server: TestServer): Promise<Page> => {
     const page = await browser.open(server.adminUrl)
     await page.clock.install()

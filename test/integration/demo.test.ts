@@ -19,7 +19,7 @@ afterEach(async () => {
 const hour = '2026-11-22T08'
 const count = 2_500
 
-/** What is typed behind `npm run demo --`; it ends in a pipe here. */
+/** The arguments after `npm run demo --`; it ends in a pipe here. */
 const runDemo = async (...args: readonly string[]) => {
   const demo = spawn(process.execPath, ['scripts/demo/demo.ts', ...args], { env: { ...process.env, NO_COLOR: '1' } })
   const ended = new Promise(resolve => demo.once('exit', resolve))

@@ -207,7 +207,7 @@ describe('R23: sluice drain', () => {
   })
 })
 
-/** The tool takes about so long to come to the spool, and to be through with it. */
+/** About the time that the tool takes to reach the spool, and to finish with it. */
 const killFromMs = 400
 const killWithinMs = 900
 

@@ -56,7 +56,7 @@ const send = async (
 
 const event = (id: string, eventName = 'Tried') => ({ eventName, payload: { id } })
 
-/** So many that each of three threads has some of them. */
+/** Enough that each of three threads has some of them. */
 const many = 60
 const sendMany = (app: ThreadedApp, body: unknown, headers = {}): Promise<number[]> =>
   Promise.all(Array.from({ length: many }, () => send(app, body, headers)))

@@ -216,7 +216,7 @@ const createBlackHole = async (port: number) => {
   const server = createServer(socket => sockets.push(socket.on('error', () => {}))).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
-    /** Waits until so many connections are held. */
+    /** Waits until this many connections are held. */
     taken: async (count: number): Promise<void> => {
       while (sockets.length < count) await once(server, 'connection')
     },
@@ -254,7 +254,7 @@ const toHash = (content: Iterable<Uint8Array>, maxBytes = Number.POSITIVE_INFINI
   return hash.digest('hex')
 }
 
-/** A client that takes bytes only when told to, and knows a whole answer from a broken one. */
+/** A client that takes bytes only on request, and distinguishes a whole answer from a broken one. */
 const createDownload = async (url: string) => {
   const message = await new Promise<IncomingMessage>((done, fail) => {
     get(url, { agent: false }, done).on('error', fail)
@@ -264,7 +264,7 @@ const createDownload = async (url: string) => {
   const hash = createHash('sha256')
   let bytes = 0
   return {
-    /** Takes at least so many bytes, or everything. */
+    /** Takes at least this many bytes, or everything. */
     read: async (enough = Number.POSITIVE_INFINITY): Promise<void> => {
       while (bytes < enough) {
         const next = await chunks.next()

@@ -40,7 +40,7 @@ const footprint = (pid: number) => {
   }
 }
 
-/** Runs jobs, so many at once. */
+/** Runs jobs, a number of them at once. */
 const runAll = async (jobs: readonly (() => Promise<void>)[]): Promise<void> => {
   const left = [...jobs]
   const work = async (): Promise<void> => {
@@ -147,7 +147,7 @@ test('R14: transfers cut by the hundred, local file system: no partial file, not
   const done = await cutUnderLoad({
     settings: [],
     fileSystem: ({ directory }) => createLocalFileSystem({ root: `${directory}/fs` }),
-    // Behind what the readers' buffers hold, and before the end.
+    // After what the readers' buffers hold, and before the end.
     cut: async (server, paths) => {
       for (const path of paths) truncateSync(`${server.directory}/fs${path}`, largeBytes - 4_096)
     },

@@ -76,7 +76,7 @@ describe('R14: an APPEND over a socket that is cut at any byte', () => {
 })
 
 describe('R14: a download that is cut upstream', () => {
-  /** A file whose stream breaks after so many bytes. */
+  /** A file whose stream breaks after a number of bytes. */
   const breaking = (good: number): FileSystem => {
     const memory = createMemoryFileSystem()
     return {

@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('clients that hang up', () => {
     for (let d = 0; d < 3; d++)
       for (let f = 0; f < 10; f++) write(`tree/d${d}/f${f}.txt`, 'a\tb\n'.repeat(100 + f * 20_000))
     const port = await listen([])
-    // The reader is there before anybody leaves.
+    // The reader is ready before any client leaves.
     await (await fetch(`http://127.0.0.1:${port}/rest/1.0/json?path=/`)).text()
     for (let round = 0; round < 8; round++) {
       const clients = await Promise.all(Array.from({ length: 8 }, () => createRawClient(port)))

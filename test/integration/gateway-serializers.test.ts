@@ -46,7 +46,7 @@ const pointRows = [
 const pointFile = toSequenceFile('com.example.Point', [toPoint(3, 4), toPoint(5, 6)])
 const clicks = toSequenceFile('com.example.Click', [toClick(1_700_000_000_000, '/home'), toClick(0, 'ünter "x"')])
 
-/** Files of formats that only the two modules know, and what becomes of them. */
+/** Files of formats that only the two modules know, and the results. */
 const files = [
   { name: 'some.points', body: points, serializer: 'points', json: pointRows, text: '1,-2\r\n2147483647,0\r\n' },
   {

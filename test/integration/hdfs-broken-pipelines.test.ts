@@ -129,7 +129,7 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
     expect(await read(path, native)).toBe(digest(bytes.subarray(0, 20_000)))
     await file.close()
     expect(await read(path, webHdfs)).toBe(digest(bytes.subarray(0, 20_000)))
-    // Who is killed may take the word of its neighbour with it, which is then left as well.
+    // A killed node may take the answer of its neighbour with it, which is then left as well.
     const [before, between] = [copies.slice(0, 5), copies.slice(5, 12)]
     expect(new Set(before)).toEqual(new Set([3]))
     expect(between.at(-1)).toBeGreaterThanOrEqual(2)

@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
       const { lost, twice, unknown, ...figures } = await server.reckon(store)
       expect({ lost, twice, unknown }).toEqual(allIsWell)
       expect(figures.flushedByLedger).toBe(figures.found)
-      // Only who may take either way says which one.
+      // Only a file system with both protocols says which one it uses.
       expect(server.ways.slice(0, 1)).toEqual(protocol === 'auto' ? [ownProtocol] : [])
       const phases = Object.entries(during).map(([what, events]) => `${what} ${events}`)
       console.log(

@@ -240,7 +240,7 @@ const openApp = async (threads: number): Promise<OpenApp> => {
   return { app, close }
 }
 
-/** What does not depend on when they came, and from where. */
+/** The parts that do not depend on time and place of arrival. */
 const readRefused = async (directory: string): Promise<readonly RefusedRow[]> => {
   const files = await Array.fromAsync(glob('**/_refused/**/*.jsonl', { cwd: directory }))
   const texts = await Promise.all(files.map(file => readFile(join(directory, file), 'utf8')))

@@ -42,7 +42,7 @@ describeUnless(await missingForKerberos(), 'a KDC of its own', () => {
   test('gives tickets for a keytab, and leaves nothing behind', async () => {
     await start()
     expect(await visit(await kinit())).toContain('HTTP/localhost@SLUICE.TEST: kvno = 1, keytab entry valid')
-    // A second keytab of somebody takes nothing from the first.
+    // A second keytab of a principal leaves the first one valid.
     await kdc.addKeytab(keytabOf('other'), 'alice')
     await Promise.all([kinit(), kinit(keytabOf('other'))])
     const { directory } = kdc

@@ -180,7 +180,7 @@ k.initializeClient(${JSON.stringify(service)}, { mechOID: k[${JSON.stringify(mec
     const bare = await messageFor('HTTP@localhost', 'GSS_MECH_OID_KRB5', mutual | dceStyle)
     expect(await show(bare)).toEqual([401, expect.stringContaining('first message')])
     expect(await show('TlRMTVNTUAABAAAA')).toEqual([401, expect.stringContaining('NTLM')])
-    // Somebody with a ticket ends the waiting of those who fail.
+    // A valid ticket ends the delay after failures.
     expect((await curl('alice', urlOf('/rest/1.0/json?path=/'))).status).toBe(200)
   })
 

@@ -78,7 +78,7 @@ const killAtEveryStep = async (
   return `${kills} kills (${steps}), ${client.acknowledged.size} of ${client.issued} events acknowledged, ${found.length} in the file system, each once`
 }
 
-/** One of so many operations is killed; a release run takes each one. */
+/** One in this many operations is killed; a release run takes each one. */
 const diskStep = isEveryCase ? 1 : 11
 const fileSystemStep = isEveryCase ? 1 : 2
 

@@ -10,7 +10,7 @@ import { makeCertificate } from '../bench/certificate.ts'
 import { createTestServer, type TestServer } from '../suites/admin.ts'
 import { haproxy, nginx, startHaproxy, startNginx } from '../suites/shipped-proxy.ts'
 
-/** A token in base 64 of so many characters. */
+/** A token in base 64 of this many characters. */
 const toHeaders = (chars: number) => ({ authorization: `Negotiate ${'A'.repeat(chars)}` })
 
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> => {

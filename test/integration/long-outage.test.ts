@@ -26,9 +26,9 @@ const shortestPauseMs = 30_000
 
 /**
  * A spool, its disk and file system, and a clock that runs a day in seconds.
- * @param log what becomes of events while the log cannot be written to HDFS, of a spool whose log is there as well; the file system
- * is there at first then
- * @param share of the files that the disk has room for
+ * @param log what happens to events while the log cannot be written to HDFS, of a spool whose log is there as well; the
+ * file system is there at first then
+ * @param share of the files that fit on the disk
  */
 const createDay = async (log?: ReplicatedSettings['whenUnavailable'], share = 1) => {
   const client = createClientLedger()
@@ -134,7 +134,7 @@ test('R9: a file system that is unavailable for a day: taken up to the disk mark
   const outOfOrder = renamed.filter((name, index) => Math.abs(sorted.indexOf(name) - index) >= filesAtOnce)
   expect(outOfOrder).toEqual([])
   expect(renamed.length).toBeGreaterThanOrEqual(waiting)
-  // Local copies of committed files go first, and then somebody looks at the free space.
+  // Local copies of committed files go first, before the free space is checked.
   for (let step = 0; step < 2; step++) await day.step()
   expect(await day.step()).toBe('kept')
 
@@ -193,7 +193,7 @@ test('R9: a log in HDFS that is unavailable, local: taken up to the disk mark, t
   expect(replica?.status().behindBytes).toBeGreaterThan(0)
   expect(client.acknowledged.size).toBe(10 + answers.filter(one => one === 'kept').length)
   day.return()
-  // Local copies of committed files go first, and then somebody looks at the free space.
+  // Local copies of committed files go first, before the free space is checked.
   let steps = 0
   while (spool.stats().pendingFiles > 0 || !spool.stats().accepting) {
     await day.step()

@@ -46,7 +46,7 @@ const replay = async (...requests: readonly Buffer[]): Promise<Answer[]> => {
   return answers
 }
 
-/** Undefined while the answer is not whole; all that came once the connection is closed. */
+/** Undefined while the answer is not whole; everything received once the connection is closed. */
 const toAnswer = (bytes: Buffer, isClosed: boolean): Answer | undefined => {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) {

@@ -7,7 +7,7 @@ import { cleanUp, createDirectory, start } from './process/child.ts'
 
 afterEach(cleanUp)
 
-/** Less than one connection of the generator sends at once: what comes together cannot all be taken. */
+/** Less than one connection of the generator sends at once: what arrives together cannot all be accepted. */
 const maxQueuedEvents = 20
 
 const load = { connections: 64, depth: 32, requestsPerSecond: 20_000, honest: 8, renewalsPerSecond: 50 } as const

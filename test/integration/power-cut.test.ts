@@ -5,7 +5,7 @@ import { allIsWell } from '../suites/ledger-of-client.ts'
 
 /** A release run takes more; a seed by itself repeats one run, as far as threads can be repeated. */
 const runs = Number(process.env['SLUICE_TEST_POWER_CUT_RUNS'] ?? 15)
-/** Threads take long to start: one run of so many has them. */
+/** Threads take long to start: one run in this many has them. */
 const runsForThreaded = 15
 const onlySeed = process.env['SLUICE_TEST_POWER_CUT_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)

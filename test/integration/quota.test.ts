@@ -29,7 +29,7 @@ const send = async ({ urls }: ThreadedApp, address: string, events: number): Pro
   return { status: Number(head.slice(9, 12)), head: head.toLowerCase() }
 }
 
-/** So many that each of three threads has some of them. */
+/** Enough that each of three threads has some of them. */
 const many = 30
 const sendMany = async (app: ThreadedApp, address: string): Promise<ReadonlySet<number>> =>
   new Set((await Promise.all(Array.from({ length: many }, () => send(app, address, 1)))).map(({ status }) => status))
@@ -48,7 +48,7 @@ const callScribe = async ({ urls }: ThreadedApp): Promise<unknown> => {
   return readAnswer(answer.subarray(4)).result
 }
 
-/** The first figures that the page Live is sent in which somebody is slowed. */
+/** The first figures that the page Live is sent in which a sender is slowed. */
 const readSlowed = async ({ urls }: ThreadedApp): Promise<unknown> => {
   const { body } = await fetch(`${urls['admin']}/live`)
   let text = ''

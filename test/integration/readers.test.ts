@@ -281,7 +281,7 @@ describe('R21: a reader that ends', () => {
     const first = await textOf(read('/swells/1/pid'))
     expect([await textOf(read('/swells/1/pid')), first === pid]).toEqual([pid, false])
     expect(await textOf(read('/swells/2/pid'))).not.toBe(pid)
-    // A read that was not finished tells nothing yet.
+    // A read that was not finished proves nothing yet.
     const begun = (await read('/swells/3/hold')).body?.getReader()
     expect(Buffer.from((await begun?.read())?.value ?? []).toString()).not.toBe(pid)
     await begun?.cancel()

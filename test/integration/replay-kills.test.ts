@@ -40,7 +40,7 @@ test(
       const watch = watchBooks(server.admin, begin.accepted - begin.replayed)
       // When some are in, a different number each time.
       const some = watch.replayed(begin.replayed + 1 + ((kill * 7) % (requestsOfKill - 10)))
-      // As if somebody clicked twice.
+      // As if clicked twice.
       const first = [replay(server.rpc, ids), replay(server.rpc, ids)].map(one => one.catch(() => undefined))
       await some
       server.child.process.kill('SIGKILL')
@@ -195,7 +195,7 @@ const watchBooks = (admin: string, accepted: number) => {
   // The code that stops it gets its error.
   watching.catch(() => {})
   return {
-    /** Resolves when so many are in by replays. */
+    /** Resolves when this many are in by replays. */
     replayed: (events: number): Promise<void> => {
       wanted = events
       return Promise.race([promise, watching])

@@ -28,7 +28,7 @@ type Shot = {
   readonly path: string
   readonly viewport: { readonly width: number; readonly height: number }
   readonly ready: (page: Page) => Promise<unknown>
-  /** Pages that show what comes get so many events while they are open, so many times. */
+  /** Live pages get a number of events while they are open, a number of times. */
   readonly sent?: { readonly events: string; readonly times: number }
 }
 

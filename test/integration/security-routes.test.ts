@@ -31,7 +31,7 @@ vi.mock('hono', async load => {
 })
 
 const tokens = Object.fromEntries(roles.map(role => [role, createToken()])) as Record<Role, string>
-/** Of somebody who has the roles `view` and `read`. */
+/** Of a caller with the roles `view` and `read`. */
 const looker = createToken()
 /** Every door is open, to those with a token. */
 const sending = ['collector.auth=token', `collector.doors=${doorNames.join(',')}`]
@@ -40,7 +40,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 type Sample = { readonly target: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
-/** A request that each route answers well, for somebody who may. Routes that are not here need no more than their path. */
+/** A valid request for each route, for a permitted caller. Routes that are not here need no more than their path. */
 const samples: Readonly<Record<string, Sample>> = {
   'GET /1': { target: '/1?v=Hello' },
   'GET /2': { target: '/2?v=Hello' },
@@ -383,7 +383,7 @@ describe('S7: with tickets', () => {
       const { status, headers: answered } = await send(row, headers)
       expect([status, answered.get('www-authenticate')]).toEqual([401, challengeOf(row)])
     }
-    // Who has a ticket ends the waiting of those who fail.
+    // A valid ticket ends the delay after failures.
     await send(closed.find(({ part }) => part === 'gateway') ?? row, ticketOf('read'))
   })
 

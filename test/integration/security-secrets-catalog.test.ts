@@ -1,4 +1,4 @@
-/** What proves to a catalog of tables who this server is appears nowhere: not where the catalog repeats it either. */
+/** The server's credentials for a table catalog appear nowhere: not where the catalog repeats it either. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const leaksOf = (said: string): readonly string[] =>
     return forms.some(form => said.includes(form)) ? [name] : []
   })
 
-/** A catalog as bad as they come: it repeats all that it hears, in each form. */
+/** A hostile catalog: it repeats all that it hears, in each form. */
 const startGossip = async (givesTokens: boolean): Promise<string> => {
   const answer = async (request: IncomingMessage): Promise<{ readonly status: number; readonly json: object }> => {
     const body = await text(request)

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
 import type { ClientLedger } from './ledger-of-client.ts'
 
-/** What became of the requests of one client. */
+/** The outcomes of the requests of one client. */
 export type KeepAliveCounts = {
   /** Answered 202. */
   accepted: number

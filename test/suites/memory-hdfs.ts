@@ -20,7 +20,7 @@ export type MemoryHdfsOptions = {
 export type MemoryHdfs = FileSystem & {
   /** What a reader finds in a file now; undefined for a missing file. */
   readonly contents: (path: string) => Promise<Uint8Array | undefined>
-  /** Paths of files that somebody has open. */
+  /** Paths of open files. */
   readonly openPaths: () => readonly string[]
   readonly memory: MemoryFileSystem
 }

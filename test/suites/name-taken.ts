@@ -28,7 +28,7 @@ export const createNameTaken = async (): Promise<NameTakenWorld> => {
   return { world, name, path }
 }
 
-/** A file that somebody else puts into the file system. */
+/** A file that another program puts into the file system. */
 export const writeFile = (world: World, path: string, bytes: string | Uint8Array): Promise<void> =>
   world.fileSystem.create(
     path,

@@ -35,7 +35,7 @@ export const startPaddedLoad = (server: Sluice, connections: number, padBytes: n
     while (!isOver) {
       const answer = await send()
       answers.set(answer, (answers.get(answer) ?? 0) + 1)
-      // Refusals come at once: without a pause they would be all that the machine is busy with.
+      // Refusals are immediate: without a pause they would be all that the machine is busy with.
       if (answer !== 202) await new Promise(resolve => setTimeout(resolve, 5))
     }
   }

@@ -9,7 +9,7 @@ export type RealtimeSuite = {
   readonly broker: () => RunningBroker
   /** Listens to an event type; `mode` is what the server was started with. */
   readonly subscribe: (url: string, eventName: string, mode: 'live' | 'stored') => Promise<Subscriber>
-  /** Settings with which the broker keeps messages for a subscriber that comes later. */
+  /** Settings with which the broker keeps messages for a later subscriber. */
   readonly stored: readonly string[]
 }
 

@@ -107,7 +107,7 @@ export const openRefusedServer = async (...settings: readonly string[]) => {
       clock.ms += 3_600_000
       await beatTwice(beat)
     },
-    /** What becomes of events that do not fit. */
+    /** What happens to events that do not fit. */
     validate: (next: string): void => {
       changed = [`collector.validation=${next}`]
       app.reload()

@@ -11,9 +11,8 @@ import { describeUnless } from './kerberos.ts'
 export type { SecureHdfs }
 
 /**
- * A `describe` against the secure HDFS that the test run shares: its files are everybody's, its KDC stays as it is.
- * Where something is missing the tests are skipped and the reason is said, or they fail when `SLUICE_REQUIRE` has
- * `kerberos`.
+ * A `describe` against the secure HDFS that the test run shares: its files are shared, its KDC stays as it is. Where
+ * something is missing the tests are skipped and the reason is said, or they fail when `SLUICE_REQUIRE` has `kerberos`.
  */
 export const describeSecureHdfs = (name: string, body: (hdfs: SecureHdfs) => void): void => {
   const hdfs = inject('secureHdfs')

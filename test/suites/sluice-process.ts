@@ -57,9 +57,9 @@ export type Sluice = {
   readonly client: ClientLedger
   /** Sends events over this many connections until the returned function is called; continues through kills. */
   load(connections: number): { stop(): Promise<void> }
-  /** Resolves when so many events more have been acknowledged. */
+  /** Resolves when this many more events have been acknowledged. */
   acknowledged(more: number): Promise<void>
-  /** What became of everything, by what others read in the file system; to be asked when the server has drained. */
+  /** The outcome of everything, by what others read in the file system; to be asked when the server has drained. */
   reckon(store: Store): Promise<Reckoning>
   /** Ends what runs and removes what was made. */
   close(): Promise<void>
@@ -79,7 +79,7 @@ export type Reckoning = Verdict & {
 /** What a server says of HDFS that it speaks to by HDFS' own protocol, for names and bytes. */
 export const ownProtocol = 'its own protocol'
 
-/** Small segments, so that sealing and committing never stop while events come in. */
+/** Small segments, so that sealing and committing never stop while events arrive. */
 const defaultSettings = [
   'server.port=0',
   'admin.port=0',

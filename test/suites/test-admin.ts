@@ -10,7 +10,7 @@ export type TestAdmin = {
   readonly fetch: ReturnType<typeof createAdmin>
 }
 
-/** Makes one that everybody may use. */
+/** Makes one without authentication. */
 export const createTestAdmin = async (options: Partial<AdminOptions> = {}): Promise<TestAdmin> => {
   const registry = createRegistry()
   const fetch = createAdmin({

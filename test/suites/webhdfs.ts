@@ -1,7 +1,7 @@
 /** Calls of the WebHDFS API through a gateway in memory. */
 import type { TestGateway } from './gateway.ts'
 
-/** What came back; the body as JSON where it is some. */
+/** The answer; the body as JSON where it is some. */
 export type WebHdfsAnswer = {
   readonly status: number
   readonly headers: Headers

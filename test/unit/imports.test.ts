@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 
 /**
  * What a room may import beside itself; drawn in `docs/architecture.md`. A room is a folder or a file of `src/`,
- * `admin` with its client and its command line apart, `clients`, or `scripts`. Types count: who knows a type knows its room.
+ * `admin` with its client and its command line apart, `clients`, or `scripts`. Types count: a file that knows a type
+ * knows its room.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['app'],

@@ -98,7 +98,7 @@ export const commands = {
   }),
 }
 
-/** What became of each name. @throws CliError `left` where one could not be done */
+/** The outcome for each name. @throws CliError `left` where one could not be done */
 const tell = (
   outcomes: readonly QuarantineOutcome[],
   toSummary: (done: number) => string,

@@ -1,4 +1,4 @@
-/** What the scripts for bash and zsh have in common. */
+/** The common part of the scripts for bash and zsh. */
 import { addressFlags, type CompletionPlace } from './plan.ts'
 
 const value = (words: Iterable<string>): string => `'${[...words].join(' ')}'`

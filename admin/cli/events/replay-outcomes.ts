@@ -8,7 +8,7 @@ const isBefore = (outcome: ReplayOutcome['outcome']): boolean => outcome === 'be
 /** Whether all of it is in: of what is in, a detail says which part is not. */
 export const isWhollyIn = (one: ReplayOutcome): boolean => isIn(one) && one.detail === ''
 
-/** What became of replays, in a sentence. */
+/** The outcomes of replays, in a sentence. */
 export const toOutcomeText = (outcomes: readonly ReplayOutcome[]): string => {
   const taken = outcomes.filter(isIn)
   const before = taken.filter(({ outcome }) => isBefore(outcome)).length

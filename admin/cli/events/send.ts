@@ -6,7 +6,7 @@ import { CliError } from '../command/failure.ts'
 import type { GatewayCalls } from '../files/gateway.ts'
 import type { EventBatch, FileFormat } from './event-files.ts'
 
-/** What became of everything that was sent. */
+/** The outcome of everything that was sent. */
 export type SendReport = {
   readonly accepted: number
   readonly refused: number

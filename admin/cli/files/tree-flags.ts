@@ -3,7 +3,7 @@ import { overwriteFlag } from '../command/command.ts'
 import { plural, toBytes } from '../print/units.ts'
 import type { TreeCopied } from './tree.ts'
 
-/** What `fs get` and `fs put` have in common. */
+/** The common flags of `fs get` and `fs put`. */
 export const treeFlags = {
   recursive: Flags.boolean<boolean>({ char: 'R', summary: 'directories with everything below', default: false }),
   overwrite: overwriteFlag,

@@ -15,7 +15,10 @@ export const runImport = async (root: string, spool: NamedSpool | undefined, kee
   })
 }
 
-/** What became of each writer's files in each place; `known`: an earlier run took them, `left`: nothing of them could be taken. */
+/**
+ * The outcome for each writer's files in each place; `known`: an earlier run took them, `left`: nothing of them could
+ * be taken.
+ */
 export const summarizeImport = ({ files }: ImportReport) =>
   Array.from(Map.groupBy(files, ({ file, place }) => `${writerOf(file)}/${place}`).values(), group => {
     const sum = (count: (file: ImportedFile) => number): number => group.reduce((total, file) => total + count(file), 0)
@@ -31,7 +34,9 @@ export const summarizeImport = ({ files }: ImportReport) =>
     }
   })
 
-/** What became of the files, each of them in one part: those that were taken, taken before, and left where they are. */
+/**
+ * The outcome for the files, each of them in one part: those that were taken, taken before, and left where they are.
+ */
 export const toImportLine = ({ files, events }: ImportReport, isDryRun: boolean): string => {
   const count = (outcome: ImportedFile['outcome']): number => files.filter(file => file.outcome === outcome).length
   const [known, left] = [count('known'), count('left')]

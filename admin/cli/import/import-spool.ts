@@ -15,7 +15,7 @@ const maxFileBytes = 2 ** 30
 /** The most details that are reported for each file. */
 const maxDetails = 5
 
-/** What became of one file. */
+/** The outcome for one file. */
 export type ImportedFile = {
   readonly file: string
   readonly place: OldPlace

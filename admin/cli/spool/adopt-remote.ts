@@ -17,7 +17,7 @@ import { withNameSpace } from './name-space.ts'
 /** A log in HDFS, by its URL. */
 type LogPlace = { readonly outputDirectory: string; readonly owner: Owner }
 
-/** What becomes of a log that is taken over by hand. */
+/** The outcome for a log that is taken over by hand. */
 export type RemoteReport = AdoptedLog & {
   readonly collectorId: string
   /** Where events went; for people. */

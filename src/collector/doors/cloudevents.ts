@@ -14,7 +14,7 @@ import { type DoorEvents, toId } from './door-events.ts'
 import { createDoorFormat } from './door-format.ts'
 import { toEventName } from './event-name.ts'
 
-/** What becomes of an event in the JSON event format. */
+/** The result for an event in the JSON event format. */
 export const cloudEventHead: DoorEvents['toHead'] = ({ specversion, id, source, type, time }) => {
   if (specversion !== '1.0') return `specversion is ${describe(specversion)}; expected "1.0"`
   for (const [name, value] of Object.entries({ id, source, type })) {

@@ -3,7 +3,7 @@ import type { Call } from '../../http/call/call.ts'
 import type { Outcome } from '../../spool/batch.ts'
 import { intakeHeaders } from './intake-headers.ts'
 
-/** What a sender of a door hears of its events, in the words of its own servers. */
+/** The answers of a door to its senders, in the words of its own servers. */
 export type DoorAnswers = {
   /** When everything was taken. @default as for the collector's own formats */
   readonly accepted?: (outcome: Outcome, call: Pick<Call, 'header'>) => Response

@@ -44,7 +44,7 @@ export type DoorEvents = {
   readonly forms: DoorForms
   /** JSON text of members for payloads that lack them; values beside the events are added to those. */
   readonly more?: Readonly<Record<string, string>>
-  /** What becomes of the event at a position of the body, or why it is refused. */
+  /** The result for the event at a position of the body, or why it is refused. */
   readonly toHead: (event: Readonly<Record<string, unknown>>, index: number) => DoorHead | string
   readonly answers?: DoorAnswers
 }

@@ -5,7 +5,7 @@ import { runAtOnce, runInTurns, type WorkSteps } from '../work-turns.ts'
 import { type DoorEvents, type DoorParts, parseDoorEvents } from './door-events.ts'
 import type { DoorName } from './door-names.ts'
 
-/** What a format of a door is made of. */
+/** The parts of a door's format. */
 export type DoorFormat = Pick<IntakeFormat, 'mediaTypes' | 'keys' | 'headers' | 'cookies' | 'refusals'> & {
   readonly door: DoorName
   readonly api: Api

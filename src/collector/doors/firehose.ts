@@ -22,7 +22,7 @@ import { createDoorFormat } from './door-format.ts'
 import { readSlice } from './find-events.ts'
 import { JsonWalk } from './json-walk.ts'
 
-/** What Firehose hears, whatever the status: it counts as delivered with 200 alone. */
+/** The answer to Firehose, whatever the status: it counts as delivered with 200 alone. */
 const toAnswer = (call: Pick<Call, 'header'>, errorMessage?: string): object => ({
   requestId: call.header('x-amz-firehose-request-id') ?? '',
   timestamp: Date.now(),

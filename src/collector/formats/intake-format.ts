@@ -25,7 +25,7 @@ export type IntakeFormat = {
   readonly headers?: readonly string[]
   /** The same of cookies. @default none */
   readonly cookies?: readonly string[]
-  /** What its senders hear when they are refused, on a route of their own. @default as all others */
+  /** The refusals of a route of its own. @default as all others */
   readonly refusals?: DoorRefusals
   /** Types and ranges, as the contract has them; no other format has the same. */
   readonly mediaTypes: readonly string[]

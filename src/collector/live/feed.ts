@@ -75,7 +75,7 @@ export type LiveFilter = {
   readonly events?: 'all' | 'accepted' | 'rejected'
 }
 
-/** Who looks. */
+/** A viewer. */
 export type LiveListener = {
   readonly onEvent: (event: LiveEvent) => void
   /** Once a second. */

@@ -44,7 +44,7 @@ export type LiveOptions = {
   readonly fieldNames?: ((eventName: string) => ReadonlyMap<number, string> | undefined) | undefined
   /** Reads the `where` of who looks. @throws SluiceError `bad-parameter` @default none can be given */
   readonly parseWhere?: ((text: string) => LiveWhere) | undefined
-  /** Who is over the quota now. @default there is no quota */
+  /** Senders over the quota now. @default there is no quota */
   readonly slowed?: (() => LiveFigures['slowed']) | undefined
   /** Calls a function once a second until what it returns is called. @default a timer that keeps nothing alive */
   readonly everySecond?: (tell: () => void) => () => void

@@ -6,14 +6,14 @@ export type QuotaSettings = {
   readonly bytesPerSecond: number | undefined
   /** A sender that was silent may send this many seconds' worth at once. */
   readonly burstSeconds: number
-  /** Who is one sender: who shows the same token, or all of a block of addresses. */
+  /** What counts as one sender: who shows the same token, or all of a block of addresses. */
   readonly by: QuotaBy
   /** Bits of an address that name its block. */
   readonly ipv4Prefix: number
   readonly ipv6Prefix: number
 }
 
-/** What a sender is known by. */
+/** What identifies a sender. */
 export type QuotaBy = 'token' | 'address'
 
 /** The settings of a server that {@link QuotaSettings} are made of, by their keys. */

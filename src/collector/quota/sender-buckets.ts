@@ -115,7 +115,7 @@ export const createSenderBuckets = (memory: SharedArrayBuffer): SenderBuckets =>
       const { key, hash } = toKey(sender, seed)
       const first = (hash % sets) * ways * placeNumbers
       let place = find(key, first)
-      // Who is forgotten owes nothing that could be given back.
+      // A forgotten sender has no debt that could be given back.
       if (place === undefined && events <= 0 && bytes <= 0) return nothing
       while (place === undefined) place = take(key, first, now) ?? find(key, first)
       return { events: spend(place + 1, now, events, most), bytes: spend(place + 2, now, bytes, most) }

@@ -9,7 +9,10 @@ export type SlowedSender = QuotaSender & {
   readonly last: number
 }
 
-/** Who was over the quota in the last hour: at most {@link maxListedSenders}: those of now, and of the others those with the most refused requests. */
+/**
+ * Senders over the quota in the last hour: at most {@link maxListedSenders}: those of now, and of the others those with
+ * the most refused requests.
+ */
 export type SlowedSenders = {
   add(sender: QuotaSender, requests: number): void
   /** Those with most refused requests first. */

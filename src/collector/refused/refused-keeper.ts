@@ -9,7 +9,7 @@ import type { Refusal } from './refusal-log.ts'
 import type { RefusedRequest } from './refused-request.ts'
 import { toRefusedRow, toRowEvent } from './refused-row.ts'
 
-/** What became of refused events, since the start. */
+/** The outcomes for refused events, since the start. */
 export type RefusedFigures = {
   /** Events represented by rows of `_refused`: most in full or in part, the last of many in one request as a number. */
   readonly kept: number

@@ -13,7 +13,7 @@ export type RefusedParts = {
   /** Why, in short; of the first one where there are many. */
   readonly code: string
   readonly detail: string
-  /** What the client hears, where its request was read. */
+  /** The client's report, if its request was read. */
   readonly report: Report | undefined
   readonly body: SentBody | undefined
   readonly misfits: RefusedMisfits | undefined

@@ -7,7 +7,7 @@ import { toPeer } from '../../http/call/socket-call.ts'
 import type { ScribeLimits } from './limits.ts'
 import type { ScribeService } from './service.ts'
 
-/** What a connection is made of. */
+/** The dependencies of a connection. */
 export type ConnectionOptions = {
   readonly socket: Socket
   readonly service: ScribeService

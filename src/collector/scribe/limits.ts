@@ -1,4 +1,4 @@
-/** What bounds the Scribe listener, whatever clients do. Times are ms. */
+/** The limits of the Scribe listener, whatever clients do. Times are ms. */
 export type ScribeLimits = {
   /** Largest message, framed or not. */
   readonly maxFrameBytes: number

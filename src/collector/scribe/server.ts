@@ -17,7 +17,7 @@ import { ScribeConnection } from './connection.ts'
 import { defaultScribeLimits, type ScribeLimits } from './limits.ts'
 import { createScribeService, type ScribeServiceOptions } from './service.ts'
 
-/** What the Scribe port is made of. */
+/** The dependencies of the Scribe port. */
 export type ScribeServerOptions = {
   readonly host: string
   /** 0 takes any free port. */

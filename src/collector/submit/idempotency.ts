@@ -25,7 +25,7 @@ export const fingerprintOf = (circumstances: readonly (string | undefined)[]): F
   return fingerprint
 }
 
-/** What became of a request, and whether it was the first with its key. */
+/** The outcome of a request, and whether it was the first with its key. */
 export type Submitted = { readonly outcome: Outcome; readonly isReplay: boolean }
 
 /** How a request is submitted whose key is free. */

@@ -15,7 +15,7 @@ export type Submission = {
   readonly parsed: Parsed
   /** The owner of the events' ids. @default the events have no ids */
   readonly sender?: string
-  /** Who showed a token, in a header or in the body. */
+  /** The owner of the token in a header or in the body. */
   readonly caller?: Identity | undefined
   readonly claim: Claim
   /** What the filters look at; absent for Scribe. */

@@ -88,7 +88,7 @@ const refusedAgain = new WeakSet<FileSystemError>()
 /** Whether an error refuses a call that an attempt before may have carried out. */
 export const isRefusedAgain = (error: unknown): boolean => error instanceof FileSystemError && refusedAgain.has(error)
 
-/** What a message begins with, whichever name node it is about. */
+/** The beginning of a message, whichever name node it is about. */
 export const messagePrefix = /^Cannot [^"]*"[^"]*": /
 
 /** Says of every name node that was asked what it answered, and not only of the last one. */

@@ -27,7 +27,7 @@ export const refusal = (
   cause?: unknown,
 ): FileSystemError => new FileSystemError(code, path, `Cannot ${action} "${path}": ${reason}`, cause ? { cause } : {})
 
-/** What `find` is made of: undefined where there is nothing. */
+/** The parts of `find`: undefined where there is nothing. */
 export const findBy =
   (getFileStatus: ClusterSteps['getFileStatus']): ClusterSteps['find'] =>
   path =>

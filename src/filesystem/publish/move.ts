@@ -1,5 +1,5 @@
 /**
- * What becomes of a file that is whole under its temporary name. Where it is under neither name, what is known of its
+ * The last steps of a file that is whole under its temporary name. Where it is under neither name, what is known of its
  * RENAMEs decides:
  *
  *     each RENAME was answered, with a refusal      `again`: it is gone, and surely not renamed

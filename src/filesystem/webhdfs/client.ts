@@ -17,7 +17,7 @@ export type WebHdfsClientOptions = FailoverOptions & {
   readonly user?: string
   /** Delegation token. */
   readonly token?: string
-  /** Who calls. @default `user`, or the bearer of `token` */
+  /** The caller. @default `user`, or the bearer of `token` */
   readonly credentials?: Credentials
   /** Sent to the name nodes only, never to a data node. */
   readonly headers?: Readonly<Record<string, string>>

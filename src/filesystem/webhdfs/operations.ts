@@ -1,4 +1,4 @@
-/** What the calls of a WebHDFS file system have in common. */
+/** The common part of the calls of a WebHDFS file system. */
 import { type ClusterSteps, findBy, hasCode, refusal } from '../cluster/steps.ts'
 import type { FileStatus, FileSystemError } from '../filesystem.ts'
 import { defaultDirectoryPermission } from '../options.ts'

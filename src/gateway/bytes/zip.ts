@@ -115,7 +115,7 @@ const pack = (...fields: readonly Field[]): Buffer => {
   return packed
 }
 
-/** What both headers of an entry have in common. */
+/** The common part of an entry's two headers. */
 const toCommon = ({ status, isBig }: Entry): readonly Field[] => {
   const { day, time } = toDosTime(status.modificationTime)
   return [

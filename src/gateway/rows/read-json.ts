@@ -164,7 +164,7 @@ const open = async (options: ListingOptions, entry: ReadyEntry): Promise<WantedR
   const { context, status, params, columns, where, window, signal } = options
   const isNamed = !status.isDirectory
   try {
-    // Who looks for null must find it.
+    // A filter for null must find it.
     const nulls = params.nulls ?? where !== undefined
     where?.fields.clear()
     return await openWanted(context, entry, window, {

@@ -19,7 +19,7 @@ import { type TextForm, type TextFormParams, toTextForm } from './text-form.ts'
 import { parseColumns, type WantedColumns } from './wanted-columns.ts'
 import { checkAsked, parseWhereParam, toUnknownText, type WantedWhere } from './wanted-where.ts'
 
-/** What `/rest/1.0/text` and the text of `/rest/1.0/hdfs` have in common. */
+/** The common parameters of `/rest/1.0/text` and the text of `/rest/1.0/hdfs`. */
 export type TextParams = {
   readonly path: string
   readonly range?: string

@@ -8,7 +8,7 @@ import type { Call } from '../../http/call/call.ts'
 /** The mount point that serves a path; `/` for the default cluster. */
 export type MountOf = (path: string) => string
 
-/** What becomes of a path that is deleted: where it goes, or why it cannot go there. */
+/** What happens to a deleted path: where it goes, or why it cannot go there. */
 export type TrashPlace =
   | { readonly current: string; readonly directory: string; readonly name: string }
   /** It is in a trash already, its own or that of another. */

@@ -5,7 +5,7 @@ import type { Tell } from '../audit.ts'
 import type { GatewayContext } from '../context.ts'
 import type { Reads } from '../reads.ts'
 
-/** What the operations of WebHDFS work with. */
+/** The context of the WebHDFS operations. */
 export type WebHdfsContext = GatewayContext & {
   /** The mount point that serves a path. */
   readonly mountOf: (path: string) => string

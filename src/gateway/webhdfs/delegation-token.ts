@@ -34,7 +34,7 @@ export const cancelDelegationToken: WebHdfsHandler<'webHdfsPut'> = async ({ dele
 /** Those of Hadoop's file systems `webhdfs` and `swebhdfs`. */
 const kinds = { plain: 'WEBHDFS delegation', tls: 'SWEBHDFS delegation' }
 
-/** Who calls, proven by Kerberos or by a proxy: a token must not lead to further ones, or it would never end. */
+/** The caller, proven by Kerberos or by a proxy: a token must not lead to further ones, or it would never end. */
 const requireProof = (caller: Identity | undefined, verb: string, { byToken = false } = {}): TokenCaller => {
   const { name, subject, isDelegated = false } = caller ?? {}
   if (name !== undefined && subject !== undefined && (byToken || !isDelegated)) return { name, subject }

@@ -7,7 +7,7 @@ export type Access = {
   /** Address of the TCP peer; empty when it was gone at once. */
   readonly peer: string
   readonly forwardedFor: string | undefined
-  /** Who called, where that was asked and found out. */
+  /** The caller, if that was checked and known. */
   readonly user: string | undefined
   /** When it began, in ms since the epoch. */
   readonly at: number

@@ -26,7 +26,10 @@ import { createTokenSource, type TokenSourceOptions } from './token-source.ts'
 export type Auth = {
   /** Whether callers need a token at all. */
   readonly isOpen: boolean
-  /** Who holds the token of `Authorization: Bearer …`, has the ticket, the session of the cookie, or is named by a proxy. */
+  /**
+   * The owner of the token of `Authorization: Bearer …`, has the ticket, the session of the cookie, or is named by a
+   * proxy.
+   */
   identify(call: Headers): Identity | undefined
   /** The same. @throws SluiceError `unauthenticated` saying what is wrong */
   authenticate(call: Headers): Identity
@@ -43,11 +46,11 @@ export type Auth = {
   refuse(): SluiceError
   /** Looks at tickets (`Authorization: Negotiate`); absent where none count. */
   readonly checkTicket?: CheckTicket
-  /** Who holds this token; nothing for an unknown one, and that after a while after many from the same address. */
+  /** The owner of this token; nothing for an unknown one, and that after a while after many from the same address. */
   logIn(token: string, from: string): Promise<LoggedIn | undefined>
   /** Whose ticket a call has; nothing without one that is good. */
   logInByTicket(call: Headers): TicketLogin | undefined
-  /** Who that is by the rules as they are now: the `subject` of an {@link Identity}. */
+  /** The identity by the current rules: the `subject` of an {@link Identity}. */
   identityOf(subject: string): Identity | undefined
   /** Ends the session of the cookie. */
   logOut(call: Headers): void
@@ -113,7 +116,7 @@ export const createAuth = async (options: AuthOptions): Promise<Auth> => {
   }
   const ofRule = (subject: string, words: string): Identity | SluiceError =>
     callerOf(subject)?.identity ?? refuse(`No rule of the file of auth.tokens is for the ${words}`)
-  /** Whom a ticket or a proxy speaks for; undefined where none does. */
+  /** The subject of a ticket or a proxy header; undefined where none does. */
   const ofVoucher = (call: Headers): Identity | SluiceError | undefined => {
     if (call.ticket) return call.ticket.refusal ?? ofRule(call.ticket.subject, `principal ${call.ticket.subject}`)
     const user = userOfProxy?.(call)

@@ -14,7 +14,7 @@
 import type { Identity } from '../call/call.ts'
 import type { Role } from '../roles.ts'
 
-/** Whom a rule is about: `principal` whom Kerberos has proven, `user` whom a proxy has named. */
+/** The subject of a rule: `principal` whom Kerberos has proven, `user` whom a proxy has named. */
 export type RuleKind = 'principal' | 'user'
 
 export type CallerRule = {

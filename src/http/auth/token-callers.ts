@@ -82,5 +82,5 @@ const find = (entries: readonly TokenEntry[], token: string): TokenEntry | undef
   return found
 }
 
-/** Who holds a token. */
+/** The owner of a token. */
 export const toIdentity = ({ name, roles }: TokenEntry): Identity => ({ name, has: role => roles.has(role) })

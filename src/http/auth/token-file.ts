@@ -14,7 +14,7 @@ import { type CallerRule, problemOfRule } from './caller-rule.ts'
 
 /** A known token, without the token. */
 export type TokenEntry = {
-  /** Who holds it, for the audit log. */
+  /** Its owner, for the audit log. */
   readonly name: string
   readonly roles: ReadonlySet<Role>
   /** SHA-256 in lower-case hexadecimal digits. */

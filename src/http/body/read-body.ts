@@ -10,7 +10,7 @@ import { BodyWatch } from './body-watch.ts'
 
 const nothing = new Uint8Array(0)
 
-/** What bounds the reading of a body: bytes as sent, and its pace. */
+/** The limits of reading a body: bytes as sent, and its pace. */
 export type BodyLimits = BodyPace & {
   readonly maxBytes: number
   /** Of a longer body this many are read, and the rest stays unread. @default false, it is refused */

@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../errors.ts'
 import type { Role } from '../roles.ts'
 
-/** Who calls. */
+/** The caller. */
 export type Identity = {
   /** The name of the token or of the rule that is for the caller, or `anonymous` where no token is needed. */
   readonly name: string

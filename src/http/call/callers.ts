@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Identity } from './call.ts'
 
-/** Who turned out to have sent a request, for as long as it lasts. */
+/** The known sender of a request, for as long as it lasts. */
 const names = new WeakMap<IncomingMessage, string>()
 
 /** Notes who the caller was. A caller that was not asked to authenticate stays without a name. */

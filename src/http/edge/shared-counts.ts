@@ -10,7 +10,7 @@ export type SharedCounts = {
   readonly numbers: Int32Array
 }
 
-/** What a row counts: open connections, and the descriptors that they take beside the one of each. */
+/** The counts of a row: open connections, and the descriptors that they take beside the one of each. */
 export type CountedThing = 'open' | 'files'
 
 /** The numbers of one listener, as one thread has them. */

@@ -1,7 +1,7 @@
 import type { Message } from '../message.ts'
 
 /**
- * What became of a message: the broker has acknowledged it; it is to be sent again over another connection, because it
+ * The outcome for a message: the broker has acknowledged it; it is to be sent again over another connection, because it
  * is not known whether the broker has it; the same, and the connection ended while it was under way, perhaps because of
  * it; or the broker refused it, and why.
  */

@@ -45,7 +45,7 @@ const connect = async (
     ...login,
   })
   const { promise: lost, resolve: setLost } = Promise.withResolvers<string>()
-  /** What becomes of messages under way; undefined while there is a connection. */
+  /** The outcome for messages under way; undefined while there is a connection. */
   let lostFate: Fate | undefined
   const lose = (reason: string, fate: Fate = 'again'): void => {
     if (lostFate !== undefined) return

@@ -15,7 +15,7 @@ export const serveClient = (port: MessagePort, client: BrokerClient): void => {
       connection = opened
       reply({ kind: 'opened' })
       const reason = await opened.lost
-      // What became of the messages under way first: it may be why.
+      // The outcomes of the messages under way first: it may be why.
       await Promise.all(sending)
       reply({ kind: 'lost', reason })
     } catch (error) {

@@ -8,7 +8,7 @@ import type { QuarantineMoves } from '../quarantine/quarantine-moves.ts'
 import { type CommitContext, commitFile, LocalDamage } from './commit.ts'
 import { isAway } from './is-away.ts'
 
-/** What became of commits since the start. */
+/** The outcomes of commits since the start. */
 export type CommitStats = { flushes: number; flushedEvents: number; errors: number; retries: number; lastError: string }
 
 /** What a pass did so far; `away` once the file system has not answered. */

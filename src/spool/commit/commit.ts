@@ -96,7 +96,7 @@ const send = async (context: CommitContext, file: BucketFile): Promise<Attempt> 
   }
 }
 
-/** What became of an attempt that an earlier process may have made. */
+/** The outcome of an attempt that an earlier process may have made. */
 const settle = async (context: CommitContext, file: BucketFile, temporary: string): Promise<Attempt> => {
   const { fileSystem, signal } = context
   const attempt = { temporary, length: file.length, crc: file.crc }
@@ -123,7 +123,7 @@ const settleWithoutCopy = async (context: CommitContext, file: BucketFile, error
   throw error
 }
 
-/** What became of an attempt; `again`: it is gone, and surely not renamed. */
+/** The outcome of an attempt; `again`: it is gone, and surely not renamed. */
 type Attempt = 'committed' | 'taken' | 'again'
 
 /** The local copy does not have the length and CRC that were sealed: the local disk lost it. */

@@ -40,7 +40,7 @@ export const lockSpool = (directory: string): (() => void) => {
   return () => database.close()
 }
 
-/** Who wrote the file that names the holder, as it names itself. */
+/** The holder named in the file, as it names itself. */
 export const readHolder = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')

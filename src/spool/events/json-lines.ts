@@ -16,7 +16,7 @@ export class JsonLines {
   readonly #braces: string
   readonly #end: Uint8Array
   readonly #bytes = new PiecedBytes()
-  /** What a line of the name begins with, up to its payload. */
+  /** The beginning of a line of the name, up to its payload. */
   #name: string | undefined
   #front: Uint8Array = nothing
   /** How it ends where the payload lacks nothing but that. */

@@ -17,7 +17,7 @@ export type Heartbeat = {
 }
 
 /**
- * What time brings, in lanes of steps. The steps of a lane come in order; no lane waits for another, because one may be
+ * Periodic work, in lanes of steps. The steps of a lane come in order; no lane waits for another, because one may be
  * busy for long: a look at the free space must not wait for an upload. A step that fails holds up no other.
  */
 export const createHeartbeat = (lanes: readonly (readonly Step[])[]): Heartbeat => {

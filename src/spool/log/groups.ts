@@ -34,7 +34,7 @@ export type Group = {
   readonly range?: HandedRange
   /** What waits for its acknowledgement. */
   readonly batches: Batch[]
-  /** Who hears of it. */
+  /** The waiters for it. */
   readonly waiters: Waiter<void>[]
 }
 

@@ -76,5 +76,5 @@ export const createQuarantineRetry = ({ state, now, release }: QuarantineRetryOp
   }
 }
 
-/** What files of one event type have in common: their path without the parts of a date at its end. */
+/** The common part of the files of one event type: their path without the parts of a date at its end. */
 const typeOf = ({ directory }: BucketFile): string => directory.replace(/(?:\/[^/]*\d[^/]*)+$/, '')

@@ -25,7 +25,7 @@ export type QuarantineView = {
   readonly oldest?: number
 }
 
-/** What became of one name. */
+/** The outcome for one name. */
 export type QuarantineOutcome = {
   readonly name: string
   readonly done: boolean

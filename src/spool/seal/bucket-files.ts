@@ -9,7 +9,7 @@ import type { Bucket, OutputOptions } from './buckets.ts'
 import { GrowingFile } from './growing-file.ts'
 import { inTurns } from './turns.ts'
 
-/** What the names and the facts of bucket files are made of. */
+/** The sources of the names and the facts of bucket files. */
 export type BucketFilesOptions = Pick<OutputOptions, 'format' | 'codec' | 'envelope'> &
   BucketBounds & {
     readonly disk: Disk

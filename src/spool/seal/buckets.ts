@@ -31,7 +31,7 @@ export class TableRefuses extends Error {
 export type KnownBuckets = {
   /** Why the table of a type refused it then; undefined where it did not. */
   readonly refusalOf: (eventName: string) => string | undefined
-  /** What became of the file with a number: it is at its place, or has to be made again; undefined where neither is so. */
+  /** The fate of the file with a number: it is at its place, or has to be made again; undefined where neither is so. */
   readonly fateOf: (part: number) => 'placed' | 'due' | undefined
 }
 

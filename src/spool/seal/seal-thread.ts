@@ -31,10 +31,10 @@ if (process.platform === 'linux') setPriority(0, sealPriority)
 
 const reply = (message: SealReply): void => parentPort?.postMessage(message)
 
-/** Who waits for the fields of an event type. */
+/** Waiters for the fields of an event type. */
 const waiting = new Map<string, (fields: readonly RegisteredField[] | undefined) => void>()
 
-/** Who waits for what is known of a table. */
+/** Waiters for the state of a table. */
 const waitingForTable = new Map<string, (known: KnownTable | { readonly away: string }) => void>()
 
 const tableOf: TableOf = async (eventName, columns) => {

@@ -9,7 +9,7 @@ export type FramedBatch = { readonly batch: Batch; readonly start: number; reado
 
 /** What the frames of batches do not say. */
 export type FramedFacts = {
-  /** Who sent them, by their numbers in the frames. */
+  /** Their senders, by their numbers in the frames. */
   readonly callers: ReadonlyMap<number, string>
   /** When they arrived, by their positions, if that is not when they were framed. */
   readonly receivedAt: ReadonlyMap<number, number>

@@ -46,7 +46,7 @@ export const recordOffset = frameHeaderBytes + prefixBytes
 
 export const createMark = (): Uint8Array => randomBytes(markBytes)
 
-/** What a new segment begins with. */
+/** The beginning of a new segment. */
 export const encodeSegmentHeader = (
   collector: string,
   segment: number,

@@ -14,7 +14,7 @@ import { toReplayKey } from './replay-key.ts'
 import { salvage, salvageBatches } from './salvage.ts'
 import { createSegmentBuilder, type SegmentBuilder } from './segment-writer.ts'
 
-/** What became of one quarantined piece. */
+/** The outcome for one quarantined piece. */
 export type Replayed = {
   readonly name: string
   /** Events appended to the spool again. */

@@ -103,7 +103,7 @@ const findPrice = async (
   return toPriceOf(before, readThreadCpu(server.pid), to.written - from.written)
 }
 
-/** What each of so many events took between two looks. */
+/** The cost of each event between two samples. */
 const toPriceOf = (before: ThreadCpu, after: ThreadCpu, events: number): WithEdges => {
   const usOf = (part: keyof ThreadCpu): number => ((after[part] - before[part]) * 1e6) / events
   const [mainUs, edgesUs, sealingUs] = [usOf('main'), usOf('edges'), usOf('sealing')]

@@ -23,7 +23,7 @@ export const readThreadCpu = (pid: number): ThreadCpu => {
   return { main, edges, sealing, others: readCpuSeconds(pid) - main - edges - sealing }
 }
 
-/** The name is in parentheses; see `readCpuSeconds` for the fields behind it. */
+/** The name is in parentheses; see `readCpuSeconds` for the fields after it. */
 const readThread = (path: string): { readonly name: string; readonly seconds: number } => {
   const stat = readFileSync(path, 'latin1')
   const end = stat.lastIndexOf(')')

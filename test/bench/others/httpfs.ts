@@ -63,7 +63,7 @@ export const clientProperties = {
   'dfs.client.block.write.locateFollowingBlock.initial.delay.ms': '5',
 } as const
 
-/** Properties of a NameNode that HttpFS needs: its user may act for everybody. */
+/** Properties of a NameNode that HttpFS needs: its user may impersonate any other. */
 export const proxyUser = (user: string): Readonly<Record<string, string>> => ({
   [`hadoop.proxyuser.${user}.hosts`]: '*',
   [`hadoop.proxyuser.${user}.groups`]: '*',

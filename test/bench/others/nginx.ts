@@ -11,7 +11,7 @@ import type { Other, Started } from './other.ts'
 
 /**
  * Every request is answered with 202 by the configuration alone, and leaves a line in the access log.
- * @param logOptions of `access_log`, behind the format: none for a write of each line
+ * @param logOptions of `access_log`, after the format: none for a write of each line
  */
 export const createNginx = (logOptions: string): Other => ({
   describe,
@@ -22,7 +22,7 @@ export const createNginx = (logOptions: string): Other => ({
     })),
 })
 
-/** Passes what comes in by TLS on to an HTTP server; all defaults, but that nothing is put on the disk meanwhile. */
+/** Passes TLS connections on to an HTTP server; all defaults, but that nothing is put on the disk meanwhile. */
 export const startTlsProxy = async (
   directory: string,
   { cert, key }: Certificate,

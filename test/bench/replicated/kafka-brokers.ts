@@ -69,7 +69,7 @@ export const toBrokerProperties = (
   listeners: `PLAINTEXT://127.0.0.1:${addresses[at]?.client},CONTROLLER://127.0.0.1:${addresses[at]?.controller}`,
   'default.replication.factor': `${addresses.length}`,
   'min.insync.replicas': `${addresses.length - 1}`,
-  // On a busy machine one that is late would be taken for dead.
+  // On a busy machine a late one would be considered dead.
   'broker.session.timeout.ms': '9000',
   'broker.heartbeat.interval.ms': '2000',
 })

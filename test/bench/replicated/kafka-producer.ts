@@ -1,7 +1,8 @@
 /**
- * What "put Kafka in front" means at the least: `node:http`, one `JSON.parse`, and one request to Kafka for all bodies that
- * wait, each a message of its own; the answer comes when the brokers have it (`acks=all`). Each request goes to the next
- * partition, which costs the brokers less than a part of it to each. It checks nothing, counts nothing and bounds nothing.
+ * What "put Kafka in front" means at the least: `node:http`, one `JSON.parse`, and one request to Kafka for all bodies
+ * that wait, each a message of its own; it is answered when the brokers have it (`acks=all`). Each request goes to the
+ * next partition, which costs the brokers less than a part of it to each. It checks nothing, counts nothing and bounds
+ * nothing.
  *
  *     node test/bench/replicated/kafka-producer.ts '{"brokers":["127.0.0.1:9092"],"topic":"events"}'
  *

@@ -52,7 +52,7 @@ export const sealQueue = async (
   }
 }
 
-/** Looks until so many events are committed. @throws Error when that takes too long, or a commit fails */
+/** Polls until this many events are committed. @throws Error when that takes too long, or a commit fails */
 const waitFor = async (watch: SpoolWatch, events: number): Promise<SpoolFigures> => {
   const startedAt = performance.now()
   for (;;) {

@@ -22,7 +22,7 @@ const settings = [
   `collector.diskspool.max-segment-bytes=${2 ** 30}`,
 ]
 
-/** From one event type to as many as a segment has room for. */
+/** From one event type to as many as fit into a segment. */
 export const eventTypesSweep: Sweep = {
   name: 'event-types',
   title: 'Intake over the number of event types',
@@ -56,7 +56,7 @@ const takeAndCommit = async (options: MeasureOptions, load: Omit<Parameters<type
   }
 }
 
-/** Events/s until everything is in the file system, or as far as it came; undefined when that was nowhere. */
+/** Events/s until everything is in the file system, or as far as it got; undefined when that was nowhere. */
 const commitAll = async (watch: SpoolWatch): Promise<number | undefined> => {
   const before = await watch.read()
   // Its answer may be too late; what it does is counted.

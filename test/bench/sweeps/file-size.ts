@@ -8,11 +8,11 @@ import { toUrl, transfer } from '../transfer-run.ts'
 import { Skipped } from '../trial.ts'
 import type { Sweep } from './sweep.ts'
 
-/** Bytes that the downloads of one point come to, at least one file. */
+/** Total bytes of the downloads of one point, at least one file. */
 const bytesPerPoint = 200e6
 const maxRequests = 20
 const firstRowsRequests = 20
-/** More than that as rows takes too long for what it tells. */
+/** More than that as rows takes too long for its value. */
 const maxBytesAsRows = 1e9
 /** Values of a sequence file; the rest of its length are zeros at the end, which are not read. */
 const maxSequenceBytes = 8e6

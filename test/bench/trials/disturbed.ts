@@ -1,4 +1,7 @@
-/** A2: intake while somebody watches the server or its events, or reads a lot of it, against the same server left alone. */
+/**
+ * A2: intake while another user watches the server or its events, or reads a lot of it, against the same server left
+ * alone.
+ */
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,7 +44,7 @@ export const openListedIntake: OpenTrial = options =>
     ({ url }) => ({ kind: 'read', url: toUrl(url, '/rest/1.0/json', { path: '/many', content: 'false' }) }),
   )
 
-/** Somebody looks at the events as they come. */
+/** A viewer of live events. */
 export const openWatchedIntake: OpenTrial = options =>
   openTrial(
     options,

@@ -1,6 +1,6 @@
 /**
- * P9: a backlog goes to the file system while events still come in. First events are taken as fast as possible with
- * flushing disabled; then they come at a fixed rate, flushing is enabled, and what is committed is compared with what
+ * P9: a backlog goes to the file system while events still arrive. First events are taken as fast as possible with
+ * flushing disabled; then they arrive at a fixed rate, flushing is enabled, and what is committed is compared with what
  * is kept in the same time, until the backlog is gone or the time is over.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,13 +15,13 @@ import { type Server, startSluice } from '../servers.ts'
 import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
 import { type OpenTrial, Skipped, type Trial, type TrialOptions } from '../trial.ts'
 
-/** Single events a second that come in meanwhile: more than a third of what one core takes. */
+/** Single events a second that arrive meanwhile: more than a third of what one core takes. */
 export const eventsPerSecond = 10_000
 
 const connections = 128
 const backlogConnections = 64
 const lookEveryMs = 20
-/** Longest time that is watched, in durations of the run: as much comes in at full speed in one as drains in a few. */
+/** Longest time that is watched, in durations of the run: as much arrives at full speed in one as drains in a few. */
 const maxDurations = 3
 /** The load runs on until the last look, however long a look takes. */
 const spareMs = 500

@@ -12,7 +12,9 @@ import type { OpenTrial, TrialOptions } from '../trial.ts'
 
 const maxMs = 600_000
 
-/** The log that a server on two cores finds; half a segment as it comes, so that several are sealed beside each other. */
+/**
+ * The log that a server on two cores finds; half a segment as received, so that several are sealed beside each other.
+ */
 const recorded: RecordedLog = { segments: 10, eventsPerSegment: 190_000, types: 21, eventsPerRequest: 100 }
 
 const close = async (): Promise<void> => {}

@@ -1,4 +1,4 @@
-/** G8: many clients that ask for a large file and read nothing, while events come in. */
+/** G8: many clients that ask for a large file and read nothing, while events arrive. */
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'

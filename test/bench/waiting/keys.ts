@@ -1,5 +1,5 @@
 /**
- * `node test/bench/waiting/keys.ts [KEYS]`: what so many idempotency keys take in memory and on the disk, and how long a start
+ * `node test/bench/waiting/keys.ts [KEYS]`: the memory and disk space of many idempotency keys, and how long a start
  * takes to read them.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'

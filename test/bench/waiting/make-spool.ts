@@ -13,7 +13,7 @@ const maxLinks = 30_000
 
 const contents = Buffer.from('{"eventName":"T","payload":{"n":1}}\n')
 
-/** Makes a spool in which so many files wait; their bytes are few, and shared. */
+/** Makes a spool in which many files wait; their bytes are few, and shared. */
 export const makeSpool = async (directory: string, files: number): Promise<void> => {
   for (const part of ['sealed', 'log', '_quarantine']) mkdirSync(join(directory, part), { recursive: true })
   const collectorId = 'a'.repeat(32)

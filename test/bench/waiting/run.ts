@@ -1,6 +1,7 @@
 /**
- * `node test/bench/waiting/run.ts [FILES…]`: a server whose spool holds so many waiting files, and whose file system is unavailable:
- * how long it takes to start, its memory, the longest turn of its event loop, and what health and metrics cost.
+ * `node test/bench/waiting/run.ts [FILES…]`: a server whose spool holds many waiting files, and whose file system is
+ * unavailable: how long it takes to start, its memory, the longest turn of its event loop, and what health and metrics
+ * cost.
  */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'

@@ -1,6 +1,7 @@
 /**
- * Loaded into the server with `--import`: on SIGUSR2 it prints the turns of the event loop since the last time. Processor time
- * of the thread tells what a turn took, also on a machine that does other work; collections of garbage count as well.
+ * Loaded into the server with `--import`: on SIGUSR2 it prints the turns of the event loop since the last time.
+ * Processor time of the thread shows what a turn took, also on a machine that does other work; collections of garbage
+ * count as well.
  */
 import { isMainThread } from 'node:worker_threads'
 

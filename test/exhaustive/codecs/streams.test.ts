@@ -1,6 +1,7 @@
 /**
- * What encoders do with the end of a stream: they end it at each flush, `cat` puts files together, disks pad them, frames
- * may be passed over, senders break off. Each habit, for each codec, as a file, as a block of a file and as a request.
+ * What encoders do with the end of a stream: they end it at each flush, `cat` puts files together, disks pad them,
+ * frames may be skipped, senders break off. Each habit, for each codec, as a file, as a block of a file and as a
+ * request.
  */
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +31,7 @@ type Encoder = {
   /** Of files in it. */
   readonly suffix: string
   readonly encode: (bytes: Uint8Array) => Uint8Array
-  /** Zero bytes behind its end that can be nothing else: fewer may be a header that was cut. @default 1 */
+  /** Zero bytes after its end that can be nothing else: fewer may be a header that was cut. @default 1 */
   readonly leastPadding?: number
   /** Zero bytes say that nothing follows here, so that something may. */
   readonly zeroIsEmpty?: true
@@ -71,7 +72,7 @@ const encoders: readonly Encoder[] = [
     asBlock: `${hadoop}.DefaultCodec`,
     asOutput: 'deflate',
   },
-  // Blocks of Avro may have bytes behind it: see test/unit/rows/avro/avro-codecs.test.ts.
+  // Blocks of Avro may have bytes after it: see test/unit/rows/avro/avro-codecs.test.ts.
   { name: 'raw deflate', suffix: '', encode: zlib.deflateRawSync, asBody: 'deflate' },
   {
     name: 'zstd',

@@ -20,7 +20,7 @@ const block = (type: 0 | 1, size: number, bytes: Uint8Array, isLast = false): Bu
   return Buffer.concat([header, bytes])
 }
 
-/** A frame with the window that `--long` asks for; before its content so many kilobytes of `filler` in few bytes. */
+/** A frame with the window that `--long` asks for; before its content many kilobytes of `filler` in few bytes. */
 const frame = (log: number, content: Uint8Array | string, fillKiB = 0, eighths = 0): Buffer => {
   const start = Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, ((log - 10) << 3) | eighths)
   const fillers = Array.from({ length: fillKiB / 64 }, () => block(1, 64 * 1024, Buffer.from('\n')))

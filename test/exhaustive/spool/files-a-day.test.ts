@@ -25,7 +25,7 @@ type Day = {
   readonly isAway?: (minute: number) => boolean
 }
 
-/** A day on which an event of each type comes in every minute. @returns the number of files in each directory of it */
+/** A day on which an event of each type arrives every minute. @returns the number of files in each directory of it */
 const liveThrough = async ({ settings, at, isAway }: Day): Promise<ReadonlyMap<string, number>> => {
   // It began at some time.
   const clock = { ms: day - 17 * minuteMs }
@@ -47,7 +47,7 @@ const liveThrough = async ({ settings, at, isAway }: Day): Promise<ReadonlyMap<s
     running = await open()
   }
   for (; clock.ms < day + 25 * hourMs; clock.ms += minuteMs) {
-    // In one hour what time brings comes before the hour's first event, in the next one after it.
+    // In one hour the periodic work runs before the hour's first event, in the next one after it.
     const isLate = Math.floor(clock.ms / hourMs) % 2 === 0
     if (!isLate) await running.beat()
     for (const name of names) await send(name)

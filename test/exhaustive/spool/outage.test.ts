@@ -13,7 +13,7 @@ const types = 100
 const eventsPerSecond = Number(process.env['SLUICE_TEST_OUTAGE_EVENTS'] ?? types)
 const maxSegmentBytes = eventsPerSecond * 40_000
 
-/** So many events, of each type as many, in one request. */
+/** This many events, equally many of each type, in one request. */
 const ofAllTypes = (count: number): Batch => {
   const names = Array.from({ length: count }, (_, index) => `Type${index % types}`)
   const body = JSON.stringify(names.map((eventName, n) => ({ eventName, payload: { n } })))

@@ -60,7 +60,7 @@ export const run = async (bytes: Uint8Array): Promise<void> => {
 
 type Unfolded = { readonly content: Buffer; readonly error: string }
 
-/** Every piece is copied as it comes. */
+/** Every piece is copied as it arrives. */
 const unfold = async (codec: Codec, file: Uint8Array, step: number): Promise<Unfolded> => {
   const parts: Uint8Array[] = []
   let error = ''

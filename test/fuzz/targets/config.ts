@@ -4,7 +4,9 @@ import { settingKeys } from '../../../src/config/table.ts'
 import { tried } from '../tried.ts'
 import { toWords } from '../words.ts'
 
-/** Settings: a YAML file; behind a line `---8<---` one `KEY=value` per line, which are given as variables and by `--set`. */
+/**
+ * Settings: a YAML file; after a line `---8<---` one `KEY=value` per line, which are given as variables and by `--set`.
+ */
 export const name = 'config'
 
 export const dictionary = [

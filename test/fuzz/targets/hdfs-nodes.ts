@@ -23,7 +23,7 @@ export const name = 'hdfs-nodes'
 
 const content = Buffer.alloc(700, 'x')
 
-/** Speaks as soon as somebody comes. */
+/** Sends as soon as a client connects. */
 const startNode = async () => {
   let words: Uint8Array = content
   const server = createServer(socket => {

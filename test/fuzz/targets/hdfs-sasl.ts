@@ -39,7 +39,7 @@ const sentBy = (other: Protection): Buffer =>
     [message.subarray(0, 9), message.subarray(9, 10), message.subarray(10)].flatMap(one => [...other.seal([one])]),
   )
 
-/** Nothing comes out but what the other side put in, however it arrives. */
+/** The output is exactly what the other side put in, however it arrives. */
 const opens =
   (create: () => Protection) =>
   (bytes: Uint8Array): void => {

@@ -21,7 +21,7 @@ export const dictionary = [
 
 const servers = createRenewed(() => createTestServer({ set: ['collector.scribe.enabled=false'] }), 5_000)
 
-/** Each request has a value or an error, and a status; a path comes apart as it was put together. */
+/** Each request has a value or an error, and a status; a path is split as it was joined. */
 export const run = async (bytes: Uint8Array): Promise<void> => {
   const text = Buffer.from(bytes).toString('utf8')
   checkPath(text)

@@ -12,7 +12,7 @@ export const dictionary = ['bytes=', '-', ',', ' ', '\t', '0-0', '-0', '99999999
 const sizes = [0, 1, 100, 2 ** 40]
 const validators = toValidators({ modificationTime: 1_304_459_794_698, length: 100 })
 
-/** A range lies within the file; rows come in their order, each once; a condition is judged one way or the other. */
+/** A range lies within the file; rows are in their order, each once; a condition is judged one way or the other. */
 export const run = (bytes: Uint8Array): void => {
   const text = Buffer.from(bytes).toString('utf8')
   for (const one of [text, ...text.split('\n').slice(0, 4)]) {

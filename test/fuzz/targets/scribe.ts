@@ -33,7 +33,7 @@ export const corpus = (): Uint8Array[] => [
   ].map(message => Buffer.from(log(message), 'hex')),
   Buffer.from('0000001480010001000000076765744e616d650000000000', 'hex'),
   Buffer.from('000000097365744f7074696f6e01000000000b000100000001610b0002000000016200', 'hex'),
-  // Other fields and containers, which are passed over.
+  // Other fields and containers, which are skipped.
   Buffer.from(
     '000000034c6f6701000000000d00020b080000000100000001610000000f0f00010c00000001000f00030b000000010000000000',
     'hex',

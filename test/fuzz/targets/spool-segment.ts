@@ -37,7 +37,7 @@ const batches = [
 /** Of the corpus: what is read with a mark that a sender cannot know is another one. */
 const knownMark = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)
 
-/** As this version writes it: records behind a mark. */
+/** As this version writes it: records after a mark. */
 const marked = (mark: Uint8Array, ...all: readonly Batch[]): Uint8Array => {
   const frames = all.map(batch => toFrame(frameType.marked, Buffer.concat([mark, new Uint8Array(4), encode(batch)])))
   return Buffer.concat([encodeSegmentHeader('id', 1, mark), ...frames])
@@ -56,7 +56,7 @@ export const corpus = (): Uint8Array[] => [
 
 const oldHeader = toFrame(headerFrame, Buffer.from('{"format":"segment","version":2,"segment":1}'))
 
-/** What can be read is read, and found again behind damage; what a checksum vouches for is a batch or refused. */
+/** What can be read is read, and found again after damage; what a checksum vouches for is a batch or refused. */
 export const run = async (bytes: Uint8Array): Promise<void> => {
   const path = segmentPath(1)
   await checkPieces(bytes, path)
@@ -95,7 +95,7 @@ const checkPieces = async (bytes: Uint8Array, path: string): Promise<void> => {
 const toText = (part: SegmentPart): string =>
   `${part.kind} ${part.start} ${part.end} ${part.kind === 'withheld' && part.events} ${crc32(part.piece())}`
 
-/** Parts lie one behind another up to the end, and what is read of them is found by the search as well. */
+/** Parts follow one another up to the end, and those that are read are found by the search as well. */
 const checkParts = (bytes: Uint8Array, parts: readonly SegmentPart[]): void => {
   const path = segmentPath(1)
   parts.reduce((end, part) => {
@@ -109,7 +109,7 @@ const checkParts = (bytes: Uint8Array, parts: readonly SegmentPart[]): void => {
   }
 }
 
-/** Whatever a body holds: damaged, it is withheld, and nothing in it is taken for a record. */
+/** Whatever a body holds: damaged, it is withheld, and nothing in it is read as a record. */
 const checkCarrier = (body: Uint8Array): void => {
   const around = jsonBatch([{ around: true }])
   const mark = createMark()

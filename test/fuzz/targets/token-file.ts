@@ -49,7 +49,7 @@ export const run = (bytes: Uint8Array): void => {
   }
 }
 
-/** Only a name that no caller can have keeps somebody out whom a rule is for. */
+/** Only a name that no caller can have keeps out a caller with a rule. */
 const expectStrange = (kind: string, value: string): void => {
   const name = kind === 'principal' ? (value.split(/[/@]/)[0] ?? '') : value
   if (/^[\w.@-]{1,100}$/.test(name) && !/^\.+$/.test(name) && value.length <= 256) throw new Error(`${value} is nobody`)

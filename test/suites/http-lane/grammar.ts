@@ -124,11 +124,11 @@ const lengthOddities: readonly ((length: number) => string)[] = [
 ]
 const chunkExtensions = ['', '', '', ';a', ';a=b', ' ', ';a="b"', '\n']
 
-/** How likely something odd is in a request that may have it, once in so many places. */
+/** How likely something odd is in a request that may have it, once in this many places. */
 const oddEvery = 12
 
 /**
- * One to five requests behind one another, as latin1: most of them as clients write them, the others with a mistake or
+ * One to five requests after one another, as latin1: most of them as clients write them, the others with a mistake or
  * some. Its body may be a request itself.
  */
 export const createConnection = (random: Random): string => {

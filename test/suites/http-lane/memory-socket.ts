@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 export class MemorySocket extends Socket {
   /** What the client has got, as latin1. */
   received = ''
-  /** Told of everything that is written, ended or destroyed. */
+  /** Called for everything that is written, ended or destroyed. */
   readonly #onActivity: () => void
   /** Whether a write is done a turn of the event loop later only, as with a client that reads slowly. */
   readonly #isSlow: boolean
@@ -16,7 +16,7 @@ export class MemorySocket extends Socket {
     this.#isSlow = isSlow
   }
 
-  /** Whether the server has said that nothing more will come. */
+  /** Whether the server has said that nothing more will arrive. */
   get isEnded(): boolean {
     return this.writableEnded || this.destroyed
   }

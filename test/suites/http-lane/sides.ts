@@ -9,12 +9,12 @@ export type SeenRequest = {
   readonly target: string
   /** One in a line, by lower-case names in the order of the alphabet. */
   readonly headers: string
-  /** As latin1: what has come of it. */
+  /** As latin1: its outcome. */
   body: string
   isWhole: boolean
 }
 
-/** What came of one connection. */
+/** The outcome of one connection. */
 export type Side = {
   readonly socket: MemorySocket
   readonly seen: SeenRequest[]

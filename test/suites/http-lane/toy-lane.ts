@@ -21,7 +21,7 @@ export const mistakes = [
 
 export type Mistake = (typeof mistakes)[number]
 
-/** A lane that takes the plainest requests only, and only where they come whole; right, or wrong in one way. */
+/** A lane that takes the plainest requests only, and only if they arrive whole; right, or wrong in one way. */
 export const createToyLane =
   (mistake?: Mistake) =>
   ({ routes, handOver }: LaneParts): Lane => ({

@@ -181,7 +181,7 @@ const list = (stored: Stored, query: URLSearchParams, { pageKeys = 1_000 }: Fake
     }
     const at = delimiter === null ? -1 : key.indexOf(delimiter, prefix.length)
     group = at < 0 ? '' : key.slice(0, at + 1)
-    // Behind all keys of the group.
+    // After all keys of the group.
     last = group === '' ? key : `${group}\u{10ffff}`
     const object = stored.objects.get(key)
     items.push(

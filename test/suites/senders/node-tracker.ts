@@ -7,7 +7,7 @@ import { type Sending, typeOf } from './traffic.ts'
 
 /** A program of its own that tracks the given events. */
 export type NodeTracker = {
-  /** Has it track so many events more. */
+  /** Has it track this many more events. */
   track(count: number): void
   /** Events on its disk; requests that were answered, and that were not. */
   readonly counts: Readonly<Record<'safe' | 'answered' | 'failed', number>>

@@ -118,7 +118,7 @@ test('a client that reads nothing for some seconds is then told of all of them, 
     shown += text.match(/^event: rejected$/gm)?.length ?? 0
     for (const [, json = ''] of text.matchAll(/^event: figures\ndata: (.*)$/gm)) figures.push(JSON.parse(json))
   }
-  // More than may wait: events are left out, and the figures behind them, too.
+  // More than may wait: events are left out, and the figures after them, too.
   for (let at = 1; at <= 6; at++) second(at, 300)
   await read()
   await read()

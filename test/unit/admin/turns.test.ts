@@ -165,7 +165,7 @@ describe('createTurns', () => {
     let turn = 0
     const work = async (): Promise<void> => {
       const turns = openTurns({ signal })
-      // Behind the first piece, which begins with the request.
+      // After the first piece, which begins with the request.
       await turns.next()
       for (let piece = 0; piece < 10; piece++) {
         turnsOf.push(turn)

@@ -94,7 +94,7 @@ const open = async (first: readonly string[] = []) => {
     setVariable: (name: string, value: string) => {
       env = { ...env, [name]: value }
     },
-    /** So many ms later; all that is due is done. */
+    /** This many ms later; all that is due is done. */
     later: async (ms: number) => {
       clock.ms += ms
       await beatTwice(beat)
@@ -136,7 +136,7 @@ const written = async (world: World): Promise<string> => {
   return (await world.files()).join()
 }
 
-/** Whether one event is in the file system a moment after it came, with periods of days. */
+/** Whether one event is in the file system a moment after its arrival, with periods of days. */
 const soon = async (world: World): Promise<string> => {
   await world.post()
   await world.later(2_000)
@@ -153,7 +153,7 @@ const filtered = (headers: Record<string, string>) => async (world: World) => {
 type Case = {
   readonly base?: readonly string[]
   readonly to: string
-  /** Tells the one value from the other by what the server does. */
+  /** Distinguishes the two values by the server's behaviour. */
   readonly see: (world: World) => Promise<string>
   readonly was: string | RegExp
   readonly is: string | RegExp
@@ -199,7 +199,7 @@ const scribe = (messages: readonly string[]) => async (world: World) => {
   return exception === undefined ? String(result) : `exception ${exception}`
 }
 
-/** What becomes of an entry of Scribe with two fields. */
+/** The result of an entry of Scribe with two fields. */
 const twoFields = async (world: World): Promise<string> => {
   const writer = new ThriftWriter()
   for (const id of [1, 2]) {
@@ -299,7 +299,7 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
         for (let i = 0; i < 3; i++) await world.later(500)
         return (await world.files()).filter(path => path.includes('/snap-')).length
       }
-      // The first one of a table comes at once.
+      // The first one of a table is immediate.
       return String(-(await snapshots()) + (await snapshots()))
     },
     was: '0',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSlabs, exclusive, lend, release } from '../../../src/bytes/slabs.ts'
 
-/** A read of so many bytes of a value; all of it is lent. */
+/** A read of a number of bytes of a value; all of it is lent. */
 const read = (slabs: ReturnType<typeof createSlabs>, length: number, value: number): Buffer => {
   slabs.next().fill(value, 0, length)
   return slabs.filled(length)

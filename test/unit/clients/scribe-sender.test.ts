@@ -6,7 +6,10 @@ import { createScribeSender, field } from '../../../clients/tracker/index.ts'
 const ok = '0000001780010002000000034c6f67SEQ0800000000000000'
 const tryLater = '0000001780010002000000034c6f67SEQ0800000000000100'
 
-/** A server that answers each frame as told: with the bytes, by hanging up (`hang up`), or not at all (`silence`). */
+/**
+ * A server that answers each frame as the test says: with the bytes, by hanging up (`hang up`), or not at all
+ * (`silence`).
+ */
 const createRecorder = async (...replies: string[]) => {
   const frames: string[] = []
   const sockets: Socket[] = []

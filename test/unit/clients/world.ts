@@ -18,7 +18,7 @@ export const busy = { kind: 'retry', error: new Error('busy') } as const satisfi
 
 type Answer = Outcome | ((events: readonly string[], signal: AbortSignal) => Outcome | Promise<Outcome>)
 
-/** A sender whose events are strings, and that answers as told; `settled` once the answers are used up. */
+/** A sender whose events are strings, and that answers as the test says; `settled` once the answers are used up. */
 export const createFakeSender = (...answers: Answer[]) => {
   const sent: { readonly key: string; readonly from: number; readonly events: readonly string[] }[] = []
   const sender: Sender<string> = {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteQueue } from '../../../src/codecs/byte-queue.ts'
 
-/** Chunks whose bytes count on from one to the next, so that each byte tells where it belongs. */
+/** Chunks whose bytes count on from one to the next, so that each byte shows its offset. */
 async function* counting(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
   for (const size of sizes) {

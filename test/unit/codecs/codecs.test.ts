@@ -27,7 +27,7 @@ const codec = (name: string): Codec => {
   return found
 }
 
-/** All that comes out, and what ends it. */
+/** The whole output, and what ends it. */
 const unfold = async (name: string, bytes: Uint8Array, size = 1_000) => {
   const parts: Uint8Array[] = []
   try {

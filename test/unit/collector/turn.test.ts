@@ -13,7 +13,7 @@ const createTestTurn = (minRequests: number) => {
   return { clock, ends, turn }
 }
 
-/** The same behind a turn of `ms`, in which `requests` came. */
+/** The same after a turn of `ms`, in which `requests` arrived. */
 const createTestTurnAfter = (ms: number, minRequests: number, requests: number) => {
   const { clock, ends, turn } = createTestTurn(minRequests)
   for (let i = 0; i < requests; i++) turn.isOverdue()

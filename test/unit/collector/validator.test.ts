@@ -215,7 +215,7 @@ describe('createValidator: whatever the parsers take', () => {
         // Without a prototype key, which an object literal cannot hold.
         const clean = Object.fromEntries(Object.entries(value).filter(([key]) => key !== '__proto__'))
         const exact: unknown = JSON.parse(JSON.stringify(clean))
-        // The exact reader tells doubles without a fraction apart from integers, and shows it.
+        // The exact reader distinguishes doubles without a fraction from integers, and shows it.
         expect(smileFault(exact as Value)?.replace('.0;', ';')).toBe(jsonFault(JSON.stringify(exact)))
       }),
       { numRuns: 200 },

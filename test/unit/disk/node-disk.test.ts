@@ -12,7 +12,7 @@ test('a file that goes while its directory is listed is not among its entries', 
     const disk = createNodeDisk({ directory })
     await disk.mkdir('log')
     await writeSynced(disk, 'log/1', new Uint8Array(3))
-    // What readdir tells and stat does not find, as a segment does that is sealed between the two.
+    // An entry that readdir returns and stat does not find, as a segment does that is sealed between the two.
     await symlink(join(directory, 'gone'), join(directory, 'log/0'))
     expect(await disk.list('log')).toEqual([{ name: '1', isDirectory: false, length: 3 }])
     await expect(disk.list('nowhere')).rejects.toMatchObject({ code: 'ENOENT' })

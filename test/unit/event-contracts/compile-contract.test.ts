@@ -19,7 +19,7 @@ const compile = (schema: string | object, others: Files = {}): EventContract => 
 const isObject = (value: unknown): value is Readonly<Record<string, Value>> =>
   typeof value === 'object' && value !== null
 
-/** As an event of JSON comes: by `JSON.parse`, exactly where that is asked for. */
+/** As an event of JSON arrives: by `JSON.parse`, exactly where that is asked for. */
 const judge = (contract: EventContract, payload: string): string | undefined => {
   const value: unknown = JSON.parse(payload)
   return isObject(value) ? contract.judge(value, { isNative: true, exact: () => parseJson(payload) }) : 'no object'

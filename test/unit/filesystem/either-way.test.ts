@@ -116,7 +116,7 @@ test('a name node that left its own protocol is asked again after a minute, and 
     if (isAway) throw closed
   }
   const { read, later, lines, either } = await open({ native: { probe } })
-  /** The one that finds it due goes by WebHDFS, and those behind it as was found. */
+  /** The one that finds it due goes by WebHDFS, and those after it by what was found. */
   const readTwice = async (): Promise<string[]> => [await read(), await read()]
   expect(await readTwice()).toEqual(['webHdfs', 'webHdfs'])
   for (const [wait, count] of [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { JsonByteScan } from '../../../src/formats/json-byte-scan.ts'
 import { jsonElements } from '../../../src/formats/json-elements.ts'
 
-/** In stretches of so many bytes. */
+/** In stretches of a number of bytes. */
 const scan = (text: string, stretch: number) => {
   const bytes = Buffer.from(text)
   const scan = new JsonByteScan(bytes)

@@ -5,7 +5,7 @@ import { Budget } from '../../../src/formats/budget.ts'
 import { LongJson, parseExactJson } from '../../../src/formats/json-long.ts'
 import type { Value } from '../../../src/formats/number.ts'
 
-/** Reads JSON in pieces of so many bytes; what was left over comes again with the next ones. */
+/** Reads JSON in pieces of a number of bytes; the rest is repeated with the next ones. */
 const readIn = (bytes: Buffer, size: number, budget = new Budget('json')): Value => {
   const reader = new LongJson(budget)
   let at = 0

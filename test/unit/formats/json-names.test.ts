@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../../src/formats/json.ts'
 import { hasEscapedName } from '../../../src/formats/json-names.ts'
 
-/** What this engine misreads behind objects with the first of each pair; each names its own object, for that lasts. */
+/**
+ * Text that this engine misreads after objects with the first of each pair; each names its own object, for that lasts.
+ */
 const misread = [
   ['{"q1":1,"\\\\":0}', '{"q1":1,"\\u0061":0}', ['q1', 'a']],
   ['{"q2":1,"\\\\":0}', '{"q2":1,"\\n":0}', ['q2', '\n']],

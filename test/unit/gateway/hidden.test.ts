@@ -92,7 +92,7 @@ describe('names that begin with _ or .', () => {
 
 describe('a file that vanishes after it was listed', () => {
   const gone = (path: string) => new FileSystemError('not-found', path, `Cannot open "${path}": it does not exist`)
-  /** `later`: only the first byte tells. */
+  /** `later`: only the first byte shows it. */
   const vanishing = async (later: boolean): Promise<FileSystem> => {
     const memory = await create({ '/d/1': 'one\n', '/d/2': 'two\n', '/d/s/3': 'three\n', '/d/t/4': 'four\n' })
     return {

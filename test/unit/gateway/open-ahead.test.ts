@@ -228,7 +228,7 @@ describe('what is read ahead', () => {
     expect(events.indexOf(`open ${nameOf(4)}`)).toBeLessThan(events.indexOf(`end ${nameOf(3)}`))
     events.length = 0
     await (await call(at('/binary', '/d', '&recursive=true'))).text()
-    // The one behind it comes along with it, not before.
+    // The next one is read along with it, not before.
     expect(events.indexOf(`open ${nameOf(4)}`)).toBeGreaterThan(events.indexOf(`end ${nameOf(3)}`))
     expect(events.indexOf(`open ${nameOf(5)}`)).toBeLessThan(events.indexOf(`end ${nameOf(4)}`))
     expect(events.indexOf(`open ${nameOf(5)}`)).toBeGreaterThan(events.indexOf(`end ${nameOf(3)}`))
@@ -258,7 +258,7 @@ describe('what is read ahead', () => {
     gateway = await createTestGateway({ fileSystem: growing })
     const answer = gateway.call(at('/text', '/d')).then(response => response.text())
     await turns(50)
-    // What it was listed with, two bytes, and what came with the last of them.
+    // What it was listed with, two bytes, and what arrived with the last of them.
     expect(sent).toBe(2)
     gate.resolve()
     expect((await answer).split('\n')).toHaveLength(3 + 50 + 1)

@@ -27,7 +27,7 @@ const plain = toMessage('6082000b06092a864886f712010202000000')
 
 type Step = (message: string) => Promise<Partial<GssAcceptor> & { readonly answer?: string | null }>
 
-/** A library whose contexts do as told. */
+/** A library whose contexts do as the test says. */
 const createLibrary = (step: Step) => ({
   initializeServer: vi.fn<Kerberos['initializeServer']>(async () => {
     const context = { username: undefined as string | null | undefined, contextComplete: false }

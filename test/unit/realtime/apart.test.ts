@@ -16,7 +16,7 @@ const messageOf = (n: number): Message => ({
 const numbers = (messages: readonly Message[]): number[] => messages.map(({ text }) => Number(text))
 const upTo = (count: number): number[] => [...Array(count).keys()]
 
-/** A type whose first messages are suspected; what becomes of each is kept. */
+/** A type whose first messages are suspected; the outcome of each is kept. */
 const createSuspect = (topic: string, count: number) => {
   let queue = upTo(count).map(messageOf)
   const fates = new Map<number, Fate>()

@@ -23,7 +23,7 @@ test('createFifo is an array that takes from its front', () => {
           model.push(one.push)
         } else {
           const taken = fifo.take(one.take)
-          // What is taken may come in smaller parts, but not none as long as something waits.
+          // Parts taken may be smaller, but not empty as long as something waits.
           expect(taken).toEqual(model.splice(0, taken.length))
           expect(taken.length > 0 || one.take === 0 || model.length === 0).toBe(true)
           const back = taken.slice(Math.min(one.back, taken.length))

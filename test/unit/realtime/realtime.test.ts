@@ -221,7 +221,7 @@ describe('a broker that is unavailable', () => {
     broker.away = ''
     await eventually(() => expect(broker.requests).toHaveLength(1))
     for (let turn = 0; turn < 40; turn++) await new Promise(done => setImmediate(done))
-    // One is under way, and one waits behind it.
+    // One is under way, and one waits after it.
     expect(fieldNames).toHaveBeenCalledTimes(2)
     broker.holds = false
     broker.requests[0]?.answer(['sent'])
@@ -232,7 +232,7 @@ describe('a broker that is unavailable', () => {
     const broker = createFakeBroker()
     broker.holds = true
     const realtime = open(broker)
-    // While it is on its way those behind it gather, however slowly they are read, and go together.
+    // While it is on its way those after it gather, however slowly they are read, and go together.
     realtime.offer(batchOf(['A'], 9))
     await eventually(() => expect(broker.requests).toHaveLength(1))
     realtime.offer(batchOf(['A', 'A', 'A']))

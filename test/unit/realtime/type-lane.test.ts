@@ -149,7 +149,7 @@ const closings: readonly (readonly [string, number, (of: ReturnType<typeof setUp
       lane.reserve()
       lane.reserve()
       lane.close()
-      // Somebody has to make them, so that they are given up.
+      // They have to be made, so that they are given up.
       expect(lane.isHungry()).toBe(true)
       lane.push(messageOf(0))
       lane.fail()

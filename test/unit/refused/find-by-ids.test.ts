@@ -27,7 +27,7 @@ const find = async (
   return { found, unreadable }
 }
 
-/** So many types in so many hours, in each so many files of a row a minute. */
+/** A number of types, hours, and files per hour, with a row a minute. */
 const createStore = ({ types = 1, hours = 1, perHour = 4, idAt = idOf } = {}) => {
   const rows = new Map<string, readonly { readonly id: string }[]>()
   for (let type = 0; type < types; type++) {

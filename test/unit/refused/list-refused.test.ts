@@ -8,7 +8,7 @@ import { createRefusedStore, hourPath } from './refused-store.ts'
 const hourMs = 3_600_000
 const newest = Date.UTC(2026, 10, 22, 20)
 
-/** One file of one type in each of so many hours, the last one at {@link newest}. */
+/** One file of one type in each of a number of hours, the last one at {@link newest}. */
 const store = (hours: number, perHour: number, { code = 'a', ...more }: Readonly<Record<string, string>> = {}) => {
   const rows = new Map(
     Array.from({ length: hours }, (_, hour) => {
@@ -32,7 +32,7 @@ const all: RefusedPageQuery = {
   isWhole: true,
 }
 
-/** Time for so many looks at a directory or row. */
+/** Time for a number of looks at a directory or row. */
 const budget = (looks: number) => {
   let left = looks
   return () => left-- <= 0

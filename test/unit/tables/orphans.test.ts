@@ -179,7 +179,7 @@ describe('what a commit has left goes an hour later, and nothing that a snapshot
     const left = await findOrphans(fileSystem, catalog)
     expect(left).toHaveLength(4)
     clock.ms += 2 * hourMs
-    // A commit of theirs could still come.
+    // A commit of theirs could still follow.
     expect(await expire(fileSystem, catalog, clock)).toMatchObject({ orphans: 0 })
     await append(fileSystem, catalog, 'a1', clock)
     expect(await expire(fileSystem, catalog, clock)).toMatchObject({ orphans: 4 })

@@ -54,7 +54,7 @@ export const toMoment = ms => {
 export const formatCount = (count, noun) => `${asNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /**
- * What an error says.
+ * The text of an error.
  * @param {unknown} error
  */
 export const toErrorText = error => (error instanceof Error ? error.message : String(error))

@@ -2,8 +2,9 @@ import { formatCount } from '../elements/format.js'
 import { callLong } from '../server/rpc.js'
 
 /**
- * What became of a refused event that was sent in again.
- * @typedef {{ readonly id: string, readonly outcome: string, readonly accepted: number, readonly detail: string }} Outcome
+ * The outcome for a refused event that was sent in again.
+ * @typedef {{ readonly id: string, readonly outcome: string, readonly accepted: number, readonly detail: string }}
+ * Outcome
  */
 
 /** Ids of one call: progress is seen between two. */
@@ -76,7 +77,7 @@ const words = [
 const maxReasons = 3
 
 /**
- * What became of them, in words; `isGood`: all of them are in, and no part of one was refused again.
+ * Their outcomes, in words; `isGood`: all of them are in, and no part of one was refused again.
  * @param {readonly Outcome[]} outcomes
  */
 export const toResult = outcomes => {

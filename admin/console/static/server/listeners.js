@@ -47,5 +47,5 @@ export const toHref = (base, path) =>
 /** @param {string} host */
 const isLoopback = host => host === 'localhost' || host === '[::1]' || host.startsWith('127.')
 
-/** Who listens on every address is reached under the one that this page came from. @param {string} url */
+/** A listener on every address is reached under that of this page. @param {string} url */
 const toReachable = url => url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, `//${location.hostname}`)

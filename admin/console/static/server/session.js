@@ -1,8 +1,9 @@
 import { askServer, RpcFailure, toRpcProblem } from './rpc.js'
 
 /**
- * Who looks at the console.
- * @typedef {{ readonly name: string, readonly needsToken: boolean, readonly canView: boolean, readonly canOperate: boolean }} Session
+ * The user of the console.
+ * @typedef {{ readonly name: string, readonly needsToken: boolean, readonly canView: boolean, readonly canOperate:
+ * boolean }} Session
  */
 
 /** @returns {Promise<Session>} */

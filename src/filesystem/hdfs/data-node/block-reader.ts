@@ -39,7 +39,7 @@ export type BlockReaderOptions = {
 /** Hadoop's own limit (`PacketReceiver.MAX_PACKET_SIZE`). */
 const maxPacketBytes = 16 * 1024 * 1024
 const maxHeaderBytes = 1_024
-/** What a packet begins with, mostly: less than that is not worth a look. */
+/** The beginning of a packet, mostly: less than that is not worth a look. */
 const headBytes = 64
 /** What is handed on together at most: the first of these that has all that was asked for, or the last one. */
 const roomSizes = [16 * 1024, 64 * 1024, 256 * 1024] as const

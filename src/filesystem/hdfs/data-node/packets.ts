@@ -20,7 +20,7 @@ export const packetHead = (header: PacketHeader, sums: number): { readonly head:
   return { head, at }
 }
 
-/** What a packet is made of. */
+/** The parts of a packet. */
 export type PacketData = {
   readonly pieces: readonly Uint8Array[]
   /** What was given as a whole, and ends in it. */

@@ -109,7 +109,7 @@ export const createHadoopRpc = (options: HadoopRpcOptions): HadoopRpc => {
   }
 }
 
-/** Who calls; what fails here was not sent. */
+/** The caller; what fails here was not sent. */
 const proven = async (identities: Identities): Promise<HadoopIdentity> => {
   try {
     return await identities.of()

@@ -1,7 +1,7 @@
 /** A token as it is handed to a server: who it is of, and what proves it. */
 export type HadoopTokenBytes = { readonly identifier: Uint8Array; readonly password: Uint8Array }
 
-/** Who calls: a user who is believed, perhaps on behalf of another one, or the owner of a token. */
+/** The caller: a user who is believed, perhaps on behalf of another one, or the owner of a token. */
 export type HadoopIdentity = {
   readonly user: string
   /** On whose behalf. */

@@ -4,7 +4,7 @@ import type { HeldTokens } from '../../webhdfs/credentials.ts'
 import type { Identities } from '../rpc/client.ts'
 import type { HadoopIdentity } from '../rpc/identity.ts'
 
-/** Who calls, for itself or on behalf of a user. */
+/** The caller, for itself or on behalf of a user. */
 export type IdentitiesOf = (user: string | undefined) => Identities
 
 /** A name that is believed. */

@@ -25,7 +25,7 @@ export const getBytes = (location: URL, expected: number | undefined): Asked => 
   return { answer, stop: error => receiver.destroy(error) }
 }
 
-/** Bytes of one read. Few for small bodies, and at first, so that a reader that stops early costs little. */
+/** Bytes of one read. Few for small bodies. A reader that stops before many have arrived costs little. */
 const slabBytes = { few: 16 * 1024, usual: 64 * 1024 } as const
 const fewBytes = 8 * 1024
 

@@ -77,7 +77,7 @@ const openValues = async ({ encoding }: PageHeader, options: ValuesOptions): Pro
   return cursor.left === 0 && !cursor.isOpen ? noValues(cursor) : createValueReader(encoding, options)
 }
 
-/** What any encoding begins with: its widths and counts. */
+/** The beginning of any encoding: its widths and counts. */
 const headBytes = 64
 
 const noValues = (cursor: Cursor): ValueReader => ({

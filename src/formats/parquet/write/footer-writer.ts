@@ -16,7 +16,7 @@ export type WrittenGroup = { readonly rows: number; readonly metadata: Uint8Arra
 /** What a file begins and ends with. */
 export const parquetMagic = 'PAR1'
 
-/** What a footer is made of. */
+/** The parts of a footer. */
 type Footer = {
   readonly columns: StructKind
   readonly leaves: readonly WrittenLeaf[]
@@ -147,7 +147,7 @@ const writeElement = (writer: CompactWriter, { name, repetition, children, type 
     if (logical) writer.struct(10, () => logical(writer))
   })
 
-/** What a row group is made of. */
+/** The parts of a row group. */
 type GroupParts = {
   readonly rows: number
   readonly leaves: readonly WrittenLeaf[]

@@ -13,7 +13,7 @@ export const toTimeMark = (timeMs: number, nowMs: number): Markup => {
 export const toSizeMark = (bytes: number): Markup =>
   html`<span title="${toExactSize(bytes)}">${toSizeText(bytes)}</span>`
 
-/** Who a file belongs to. */
+/** The owner of a file. */
 export const toOwnerMark = ({ owner, group }: { readonly owner: string; readonly group: string }): Markup =>
   html`${toVisibleText(owner)}${group === '' ? '' : html`<span class="dim">:${toVisibleText(group)}</span>`}`
 

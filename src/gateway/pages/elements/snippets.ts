@@ -6,7 +6,7 @@ import { toHadoopPattern, toPythonString, toShellWord } from './quoting.ts'
 /** The server as the reader of a page reaches it. */
 export type Server = {
   readonly address: ServerAddress
-  /** How callers show who they are. Who may have a ticket may have a token in its place. */
+  /** How callers show who they are. A caller with a ticket may use a token instead. */
   readonly proof: 'none' | 'token' | 'ticket'
 }
 

@@ -42,7 +42,7 @@ export type SortedWindow = PageWindow & {
   readonly unknown: string | undefined
 }
 
-/** What a sorted page is made of. */
+/** The parts of a sorted page. */
 export type Sorted = {
   /** Rows that were sorted: those that match, of those looked at. */
   readonly rows: number

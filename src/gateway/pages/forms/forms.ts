@@ -13,7 +13,7 @@ import { type FormCall, findType, putDefaults, type WriteHandlers } from './form
 import { moveToTrash, type TrashRules } from './move-to-trash.ts'
 import { createUndoMemory, type Moved, type UndoMemory } from './undo-memory.ts'
 
-/** What actions work with beside the call. */
+/** The context of actions, besides the call. */
 type FormContext = {
   readonly trash: TrashRules | undefined
   readonly undos: UndoMemory

@@ -49,7 +49,7 @@ export const createFrames = ({ fileSystem, proof, console: address }: FramesOpti
   }
 }
 
-/** Who listens on every address is reached under the one that the page has; who listens for the machine itself, on it alone. */
+/** A listener on every address is reached under that of the page; who listens for the machine itself, on it alone. */
 const toConsoleUrl = (
   { 'admin.host': bound, 'admin.port': port, 'admin.tls.cert': cert }: ConsoleAddress,
   { host }: ServerAddress,

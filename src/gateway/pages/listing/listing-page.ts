@@ -20,7 +20,7 @@ import { type Listing, maxScannedEntries, maxSortedEntries } from './list-entrie
 import { toTypePanel } from './type-panel.ts'
 import { toWaitingNote } from './waiting-note.ts'
 
-/** What the page of a directory is made of. */
+/** The parts of a directory's page. */
 export type ListingView = {
   readonly path: string
   readonly listing: Listing

@@ -16,7 +16,7 @@ export type View = {
   readonly page: (options: ViewOptions, asked: ViewRequest) => Page | Response | Promise<Page | Response>
 }
 
-/** What all pages of paths are made of. */
+/** The dependencies of all pages of paths. */
 export type ViewOptions = {
   readonly fileSystem: FileSystem
   readonly openRows: OpenFileRows

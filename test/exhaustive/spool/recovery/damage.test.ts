@@ -37,7 +37,7 @@ const headerBytes = (bytes: Uint8Array): number => {
 const expectRest = async (world: World, damaged: Uint8Array, lost: Lost | undefined): Promise<void> => {
   world.disk().overwrite(segment, damaged)
   await world.start()
-  // What is withheld counts as well, as far as it tells.
+  // Withheld parts count as well, as far as they can be read.
   expect(world.spool().stats().accepting).toBe(true)
   await world.append(1)
   await world.calm()
@@ -188,7 +188,7 @@ describe('R3: a damaged segment', () => {
 })
 
 describe('a sealed file', () => {
-  /** Two events in a sealed file that waits, two in one behind it. */
+  /** Two events in a sealed file that waits, two in one after it. */
   const createWaiting = async (): Promise<World> => {
     const world = await createWorld({ settings: { maxUncommittedEvents: 2 } })
     await world.call(spool => spool.disableFlush())

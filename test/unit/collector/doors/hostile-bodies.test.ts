@@ -18,7 +18,7 @@ type Sender = {
   readonly hasLines?: boolean
   /** Whether it takes any object. @default false */
   readonly takesAll?: boolean
-  /** Whether it tells of a part that is refused within a 200. @default false */
+  /** Whether it reports a refused part within a 200. @default false */
   readonly tells?: boolean
 }
 

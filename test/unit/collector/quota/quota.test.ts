@@ -41,7 +41,7 @@ const start = (settings: Partial<QuotaSettings> = {}) => {
     slowed,
     look,
     orError,
-    /** So many requests at the same time, before any of them is read; those that are let in. */
+    /** This many requests at the same time, before any of them is read; those that are let in. */
     begin: (count: number, announced: number): QuotaShare[] =>
       Array.from({ length: count }, () => admit(announced)).flatMap(one =>
         one === undefined || one instanceof SluiceError ? [] : [one],

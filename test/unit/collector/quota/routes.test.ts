@@ -187,7 +187,7 @@ describe('a request over the quota', () => {
 
   describe('costs the bytes that came', () => {
     const peer = '10.0.0.1'
-    /** What is owed is seconds: with so many bytes each. */
+    /** What is owed is seconds: with this many bytes each. */
     const costOf = async (
       perSecond: number,
       send: (collector: Collector) => Promise<Response>,

@@ -137,7 +137,7 @@ export const openTestScribe = async (
   }
 }
 
-/** A connection that reads answers as they come. */
+/** A connection that reads answers as they arrive. */
 export type Client = {
   readonly socket: Socket
   send(bytes: Uint8Array): void
@@ -145,7 +145,7 @@ export type Client = {
   answer(): Promise<Answer | undefined>
   /** Everything up to the end. */
   rest(): Promise<readonly Answer[]>
-  /** The next bytes, so many. */
+  /** The next `length` bytes. */
   bytes(count: number): Promise<Buffer>
 }
 

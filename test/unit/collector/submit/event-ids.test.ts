@@ -92,7 +92,7 @@ const sendToSegment = (world: World, { id = 'i', type = 'A', n }: Sent, writeKey
 const one = [{ n: 1 }] as const
 const cloudEvents = 'POST_CloudEvents_API' satisfies Api
 
-/** Ways in which an event comes again; what is in the file system then. */
+/** Ways in which an event is repeated; what is in the file system then. */
 const ways: readonly (readonly [string, (world: World) => Promise<unknown>, readonly number[]])[] = [
   ['after its answer was lost', world => send(world, one).then(() => send(world, one)), [1]],
   [

@@ -1,4 +1,4 @@
-/** What becomes of a read whose block token a data node does not take any more. */
+/** The outcome of a read whose block token a data node does not take any more. */
 import { expect, onTestFinished, test } from 'vitest'
 import { createDataNodeConnections } from '../../../../src/filesystem/hdfs/data-node/connections.ts'
 import { BlockOpResponse, OpReadBlock, PacketHeader } from '../../../../src/filesystem/hdfs/data-node/messages.ts'

@@ -27,9 +27,9 @@ import {
   type SeenOperation,
 } from './fake-nodes.ts'
 
-/** What becomes of one pipeline, by what its first node says. */
+/** The outcome of one pipeline, by what its first node says. */
 type Fault = {
-  /** So many packets are acknowledged before. */
+  /** This many packets are acknowledged before. */
   readonly after: number
   /** It hangs up, also where it has the packet already; or says which one of them failed, as with a node that is gone. */
   readonly how: 'hangs up' | 'has it and hangs up' | 'second failed' | 'last failed' | 'does not begin'

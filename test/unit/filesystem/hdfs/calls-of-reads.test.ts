@@ -111,7 +111,7 @@ test.for<readonly [string, string, readonly string[], number, string]>([
   ['OPEN to learn where', '/webhdfs/v1/d/f?op=OPEN&noredirect=true', ['getFileInfo'], 0, ''],
   ['a file', '/rest/1.0/binary?path=/d/f', ['getBlockLocations', 'getFileInfo'], 1, whole],
   ['rows of a file', '/rest/1.0/text?path=/d/f', ['getBlockLocations', 'getFileInfo'], 1, 'abcdefg'],
-  // The second listing tells whether it is a table.
+  // The second listing shows whether it is a table.
   [
     'rows of a directory',
     '/rest/1.0/text?path=/d',

@@ -140,7 +140,7 @@ describe('a data node', () => {
     expect(connections()).toBe(2)
     expect(await ask()).toBe(0)
     expect(connections()).toBe(3)
-    // It was restarted: it hangs up on what comes without a proof.
+    // It was restarted: it closes connections without a proof.
     expect(await ask()).toBe(0)
     expect(connections()).toBe(5)
     expect(await ask()).toBe(0)

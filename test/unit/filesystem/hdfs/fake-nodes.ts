@@ -84,7 +84,7 @@ export type CallAnswer =
   | { readonly exception: string; readonly message?: string; readonly fatal?: true }
   | undefined
 
-/** An address and the calls that came there. */
+/** An address and the calls that it received. */
 export const fakeNameNode = async (answer: (call: SeenCall) => CallAnswer | Promise<CallAnswer>) => {
   const calls: SeenCall[] = []
   let connections = 0
@@ -150,7 +150,7 @@ export type SeenOperation = {
   readonly cut: () => void
 }
 
-/** An address, the operations that came there, and how many connections. */
+/** An address, the operations that it received, and how many connections. */
 export const fakeDataNode = async (serve: (operation: SeenOperation) => Promise<void> | void) => {
   const operations: SeenOperation[] = []
   let connections = 0
@@ -176,7 +176,7 @@ export const fakeDataNode = async (serve: (operation: SeenOperation) => Promise<
   return { host, port, operations, connections: () => connections }
 }
 
-/** What a name node tells of a file that it has just made. */
+/** The status of a file that a name node has just made. */
 export const newFile = {
   fileType: 2,
   path: Buffer.alloc(0),

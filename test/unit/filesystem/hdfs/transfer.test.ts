@@ -95,14 +95,14 @@ const failureOf = async (done: Promise<unknown>): Promise<boolean> => {
 }
 
 type Damage = {
-  /** Changes a packet before it is sent; nothing more comes where it returns nothing. */
+  /** Changes a packet before it is sent; nothing more is sent if it returns nothing. */
   readonly packet?: (packet: Buffer, offset: number, isFirst: boolean) => Buffer | undefined
   readonly response?: Buffer
   readonly isSilent?: boolean
   readonly isReset?: boolean
-  /** The last packet does not come. */
+  /** The last packet is missing. */
   readonly isEndless?: boolean
-  /** Nothing comes from this byte on. */
+  /** Nothing is sent from this byte on. */
   readonly stallsAt?: number
   readonly checksumType?: number
 }
@@ -444,7 +444,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  /** Takes a block, and keeps what came. */
+  /** Takes a block, and keeps it. */
   const serveWrites =
     (
       kept: Buffer[],

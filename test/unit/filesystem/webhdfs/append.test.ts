@@ -17,7 +17,7 @@ afterEach(async () => {
   await fake.close()
 })
 
-/** Applies a fault at a step, as often as told. */
+/** Applies a fault at a step, a given number of times. */
 const at = (step: string, fault: FakeFault, times = 1): void => {
   let left = times
   fake.fault = call => call.step === step && left-- > 0 && fault(call)

@@ -21,7 +21,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A data node that does as the test says with a connection whose request has come. */
+/** A data node that does as the test says with a connection whose request has arrived. */
 const serve = async (answer: (socket: Socket, request: string) => void): Promise<URL> => {
   server = createServer(socket => {
     sockets.add(socket)

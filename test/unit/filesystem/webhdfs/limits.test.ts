@@ -6,7 +6,7 @@ import { createWebHdfsClient } from '../../../../src/filesystem/webhdfs/client.t
 import { maxErrorBytes, maxJsonBytes, maxPageBytes } from '../../../../src/filesystem/webhdfs/transport/read-limited.ts'
 import { createWebHdfsFileSystem } from '../../../../src/filesystem/webhdfs.ts'
 
-/** Answers without an end, of who is not trusted. */
+/** Endless answers of an untrusted server. */
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -30,7 +30,7 @@ const serve = async (answer: Answer) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent }
 }
 
-/** Writes for as long as somebody reads. */
+/** Writes for as long as the client reads. */
 const endless =
   (status: number, start = ''): Answer =>
   (_, response) => {

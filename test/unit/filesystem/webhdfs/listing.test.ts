@@ -27,7 +27,7 @@ const toAnswer = (json: unknown, status = 200): Reply => ({
   body: iterated(ReadableStream.from([new TextEncoder().encode(JSON.stringify(json))])[Symbol.asyncIterator]()),
 })
 
-/** A name node whose pages come when the test says so; the next page by the name that it begins after. */
+/** A name node whose pages are sent when the test says so; the next page by the name that it begins after. */
 const createNameNode = () => {
   const asked: string[] = []
   const aborted: string[] = []
@@ -54,7 +54,7 @@ const createNameNode = () => {
     aborted,
     answer: (after: string, answer: Reply): void => answers.get(after)?.(answer),
     parts: () => fileSystem.listStatus('/d')[Symbol.asyncIterator](),
-    /** Resolves when so many pages were asked for. */
+    /** Resolves when this many pages were requested. */
     untilAsked: (count: number): Promise<void> =>
       new Promise(resolve => {
         onAsked = () => {
@@ -72,7 +72,7 @@ const turns = async (count: number): Promise<void> => {
 const namesOf = (part: IteratorResult<readonly { readonly path: string }[]>): readonly string[] =>
   part.done ? [] : part.value.map(({ path }) => path)
 
-/** A listing whose first page has come, and is taken. */
+/** A listing whose first page has arrived, and is taken. */
 const begin = async (names: readonly string[], remaining: number) => {
   const node = createNameNode()
   const parts = node.parts()

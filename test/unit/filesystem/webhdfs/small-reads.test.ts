@@ -7,7 +7,7 @@ import { type FakeHdfs, type FakeRequest, sendRemote, startFakeHdfs } from '../f
 
 let fake: FakeHdfs
 let fileSystem: FileSystem
-/** Who was asked for which path: `name /a/f`, `data /a/f`. */
+/** Which node was asked for which path: `name /a/f`, `data /a/f`. */
 let asked: string[]
 /** What the data node does instead of giving bytes. */
 let dataFault: (call: FakeRequest) => boolean

@@ -172,7 +172,7 @@ describe('the writer writes the bytes of Jackson', () => {
   })
 })
 
-// smile-js misreads decimals, a leading U+FEFF and names behind a long one; the rest it reads right.
+// smile-js misreads decimals, a leading U+FEFF and names after a long one; the rest it reads right.
 describe('smile-js reads the same', () => {
   test.each([
     'longs.sml',

@@ -24,7 +24,7 @@ const smallHex = 'fa886576656e744e616d654041867061796c6f6164fa8078c2fbfb'
 const small = { eventName: 'A', payload: { x: 1 } }
 const header = '3a290a03'
 
-/** What comes before the error, and the error. */
+/** The values before the error, and the error. */
 const readAll = (
   source: Iterable<Value>,
 ): { readonly values: Value[]; readonly message: string | undefined; readonly offset: number | undefined } => {

@@ -156,7 +156,7 @@ describe('a field list', () => {
   })
 })
 
-/** The vitest matcher tells a Buffer from other arrays of the same bytes. */
+/** The vitest matcher distinguishes a Buffer from other arrays of the same bytes. */
 const plain = (field: ThriftField): unknown => (field.type === string ? { ...field, value: [...field.value] } : field)
 
 const id = fc.integer({ min: -32_768, max: 32_767 })

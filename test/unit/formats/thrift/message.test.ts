@@ -49,7 +49,7 @@ test('encodeException writes what Thrift calls a TApplicationException', () => {
   expect(toHex(bytes)).toBe(toHex(hex('80010003 00000001 78 fffffffe 0b 0001 00000002 6e6f 08 0002 00000001 00')))
 })
 
-/** Any value of Thrift, as bytes behind its type. */
+/** Any value of Thrift, as bytes after its type. */
 const { value: anyValue } = fc.letrec<{ value: readonly [number, string]; struct: readonly [number, string] }>(tie => {
   const fixed = (type: number, size: number) =>
     fc.uint8Array({ minLength: size, maxLength: size }).map(bytes => [type, toHex(bytes)] as const)
@@ -95,7 +95,7 @@ const frame = (message: Uint8Array): Buffer => {
   return Buffer.concat([length, message])
 }
 
-/** Everything that comes out when the bytes come in pieces that end at the cuts. */
+/** The whole output when the bytes arrive in pieces that end at the cuts. */
 const split = (bytes: Uint8Array, cuts: readonly number[], maxBytes = 1 << 20): SplitMessage[] => {
   const splitter = new MessageSplitter(maxBytes)
   const ends = [...new Set(cuts.map(cut => cut % (bytes.length + 1))), bytes.length].sort((a, b) => a - b)

@@ -40,7 +40,7 @@ const marks = {
   M: /<title>Rename /,
   D: /<title>Delete [^<]*\? .*<h1>Delete /s,
   S: /<h1>Nothing is selected/,
-  // Of files: one row, bytes, rows that are sorted, found, or as they come.
+  // Of files: one row, bytes, rows that are sorted, found, or in their order.
   O: /<title>Row \d+ of /,
   B: /aria-current="page">Bytes</,
   s: /aria-current="page">Rows<.*<p>Sorted: /s,

@@ -88,7 +88,7 @@ test('a file that has changed is read from its top', async () => {
 })
 
 test('rows are counted over the files of a directory, wherever each is begun', async () => {
-  // A file that ends with a line's end has its last place behind its last row.
+  // A file that ends with a line's end has its last place after its last row.
   const { rowsOf, takeRead } = await setUp({
     '/d/a.txt': Buffer.concat([lines(30_000), Buffer.from('\n')]),
     '/d/b.txt': lines(30_000),

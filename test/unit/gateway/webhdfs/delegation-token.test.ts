@@ -18,7 +18,7 @@ import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { createTestReads } from '../../../suites/reads.ts'
 import { remoteOf } from '../../../suites/webhdfs.ts'
 
-/** Who may call, by the subject that a header proves; `plain` has a token of the file. */
+/** The permitted callers, by the subject that a header proves; `plain` has a token of the file. */
 const createPeople = (): { auth: Auth; people: Map<string, readonly Role[]> } => {
   const people = new Map<string, readonly Role[]>([
     ['bob@REALM', ['read', 'write']],

@@ -18,7 +18,7 @@ const toStatus = (path: string): FileStatus => ({
 
 const toName = (index: number): string => `f${String(index).padStart(6, '0')}`
 
-/** A directory of so many files, in parts of so many, that counts how often it is listed and how many listings are open. */
+/** A directory of a number of files, in parts, that counts how often it is listed and how many listings are open. */
 const createDirectory = (entries: number, partEntries = 100) => {
   const seen = { listed: 0, open: 0 }
   const fileSystem = {

@@ -54,7 +54,7 @@ test.each([
     let requests = 0
     let accepted = 0
     let refused = 0
-    // Nothing is, before a turn that came behind a long one; how many turns they come in is up to the kernel.
+    // Nothing is, before a turn after a long one; the kernel decides in how many turns they arrive.
     while (requests % requestsAtOnce > 0 || refused === 0) {
       if (requests++ % requestsAtOnce === 0) client.send(many)
       const head = await client.until(/^HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/)

@@ -34,7 +34,7 @@ const start = async ({ maxConnections = 1_000, port = 0 } = {}): Promise<Started
   return { server, sockets, port: bound.port, accepted, stop }
 }
 
-/** When so many connections have been taken. */
+/** When this many connections have been accepted. */
 const untilTaken = ({ server, accepted }: Started, count: number): Promise<void> =>
   new Promise(resolve => {
     const look = (): void => {

@@ -50,7 +50,7 @@ const open = async (lane = false) => {
     send: (...pieces: readonly (string | Buffer)[]) => {
       for (const piece of pieces) socket.write(piece)
     },
-    /** Until there are so many answers. */
+    /** Until there are this many answers. */
     answers: async (count: number) => {
       await expect.poll(() => got.match(/HTTP\/1\.1 \d+/g)).toHaveLength(count)
       return got.match(/(?<=HTTP\/1\.1 )\d+/g)?.map(Number)

@@ -21,7 +21,7 @@ test('looks again when the look before is over, and not beside it', async () => 
   vi.advanceTimersByTime(3 * everyMs)
   expect(looks).toBe(1)
   done()
-  // What clears up behind a look comes a few microtasks later.
+  // The cleanup after a check runs a few microtasks later.
   await new Promise(resolve => setImmediate(resolve))
   vi.advanceTimersByTime(everyMs)
   expect(looks).toBe(2)

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 
-/** What is sent on one connection (latin1), and which answers come. */
+/** What is sent on one connection (latin1), and the answers. */
 export type Row = {
   readonly name: string
   readonly sent: readonly string[]
@@ -277,7 +277,7 @@ const worlds: readonly Row[] = [
 
 const livez = get('/livez')
 
-/** Requests behind one another, in one write: for the lane, for Node's server, and back, which there is no way. */
+/** Requests after one another, in one write: for the lane, for Node's server, and back, which there is no way. */
 const pipelined: readonly Row[] = [
   row(
     'ten for the lane',

@@ -4,7 +4,7 @@ import { LaneCall } from '../../../../src/http/lane/lane-call.ts'
 import { createParseHead } from '../../../../src/http/lane/parse-head.ts'
 import { toPost } from '../raw-client.ts'
 
-/** A call of which the last bytes did not come. */
+/** A call whose last bytes did not arrive. */
 const create = (missing: number): LaneCall => {
   const bytes = Buffer.from(toPost('/a', 'hello'))
   const parsed = createParseHead(1_000)(bytes, 0)

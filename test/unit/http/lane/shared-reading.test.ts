@@ -31,7 +31,7 @@ describe('createSharedReading', () => {
     return { client, socket }
   }
 
-  /** Waits until the texts that came, by either way, are so long together. */
+  /** Waits until the received texts, by either path, have this length together. */
   const gather = (socket: Socket) => {
     const shared: Buffer[] = []
     const usual: Buffer[] = []

@@ -16,7 +16,7 @@ import { type ParsedAnswer, parseAnswers } from '../../../suites/http-lane/answe
 import { createFakeSpool, type FakeSpool, now, type StoredEvent, storedEvents } from '../../collector/fakes.ts'
 import { maxBody, type Row, type World } from './collector-rows.ts'
 
-/** What came of one connection: what its client got, and what the collector made of it. */
+/** The outcome of one connection: what its client got, and what the collector made of it. */
 export type Outcome = {
   readonly answers: readonly PlainAnswer[]
   readonly counters: Readonly<Record<string, unknown>>
@@ -157,7 +157,7 @@ const toOutcome = ({ collector, spool }: App, answers: readonly PlainAnswer[]): 
 const toText = (event: StoredEvent): string =>
   JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
-/** Sends a row, and after its answers a request that ends the connection: nothing else may have come. */
+/** Sends a row, and after its answers a request that ends the connection: nothing else may have arrived. */
 const exchange = async (
   port: number,
   { sent, ends = false }: Row,

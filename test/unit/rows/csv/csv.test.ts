@@ -271,7 +271,7 @@ describe('encodings', () => {
     }
   })
 
-  /** Text whose first bytes beyond ASCII come late, at any place of a piece. */
+  /** Text whose first bytes beyond ASCII are late, at any place of a piece. */
   const late = (line: string, encoding: 'latin1' | 'utf8', before: number, more = 'y\n'.repeat(3_000)): Buffer =>
     Buffer.concat([Buffer.from('a\n'), Buffer.alloc(before, 'x\n'), Buffer.from(`${line}${more}`, encoding)])
 

@@ -467,7 +467,7 @@ describe('R11: what a few bytes stand for is not made before it is asked for', (
       ],
       rows: 1_000,
     })
-    // All lengths are 2 MB, and only the first has its bytes: the rows before the damage come.
+    // All lengths are 2 MB, and only the first has its bytes: the rows before the damage are read.
     const { rows, error } = await collect(await openBytes('x', file))
     expect(rows).toHaveLength(1)
     expect(error?.message).toMatch(/expected 2000000 more bytes/)

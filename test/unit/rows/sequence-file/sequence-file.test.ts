@@ -262,7 +262,7 @@ describe('a large block', () => {
       codecClass: `org.apache.hadoop.io.compress.${codec}`,
     })
 
-  /** Opens bytes that come in chunks of 16 KiB, and counts those. */
+  /** Opens bytes that arrive in chunks of 16 KiB, and counts those. */
   const openChunks = async (bytes: Uint8Array, from?: Mark) => {
     const memory = createMemoryFileSystem()
     const counted = { chunks: 0, opens: 0 }

@@ -327,7 +327,7 @@ describe('R7: a commit', () => {
       expect(renamed).not.toBe('')
       expect((await world.found()).length).toBe(3)
       await expectTaken(world, 2)
-      // Not even when somebody asks for everything: its consumer may have it.
+      // Not even when everything is requested: its consumer may have it.
       await world.call(spool => spool.processLeftBelowFiles())
       expect((await world.found()).length).toBe(3)
       await expectTaken(world, 2)

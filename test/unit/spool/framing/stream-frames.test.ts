@@ -42,7 +42,7 @@ const readStreamed = async (bytes: Uint8Array, pieceBytes: number, wanted: numbe
 
 const damage = fc.record({ at: fc.nat(), to: fc.nat(255) })
 
-// Long frames among short ones: memory grows for them, and shrinks behind them.
+// Long frames among short ones: memory grows for them, and shrinks after them.
 const sizes = fc.array(fc.oneof(fc.nat(40), fc.nat(40), fc.nat(2_000)), { maxLength: 12 })
 
 test('a file in pieces of any size has the same frames as the whole, and ends at the same place', async () => {

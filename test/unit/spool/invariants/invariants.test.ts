@@ -281,7 +281,7 @@ describe('the states of a file', () => {
     'sealed again': { ...sealed(bucketFile()), segment: 2 } as LedgerEntry,
     'noted again': files('sealed'),
   }
-  /** What may come behind each state; what the file system has never comes back. */
+  /** The states that may follow each state; what the file system has never comes back. */
   const legal: Readonly<Record<string, readonly string[]>> = {
     unknown: ['removed', 'sealed again', 'noted again'],
     sealed: ['moving', 'committed', 'quarantined', 'requeued', 'sealed again', 'noted again'],

@@ -347,7 +347,9 @@ describe('keys that are missing', () => {
 })
 
 describe('the requests of another spool', () => {
-  /** A spool of which nothing was sealed: one key is in its files of keys, one in a segment, one behind the end of that. */
+  /**
+   * A spool of which nothing was sealed: one key is in its files of keys, one in a segment, one after the end of that.
+   */
   const another = async (): Promise<TearingDisk> => {
     const disk = createTearingDisk()
     const fileSystem = createMemoryFileSystem()

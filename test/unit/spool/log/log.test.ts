@@ -132,7 +132,7 @@ describe('createLog', () => {
     }
     await comeInTurns(10, 0.1)
     expect(bench.syncs()).toBe(1)
-    // Who has waited long enough waits no longer.
+    // A batch that has waited long enough waits no longer.
     await comeInTurns(10, 1)
     expect(bench.syncs()).toBeGreaterThan(3)
   })

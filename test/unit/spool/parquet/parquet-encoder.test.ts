@@ -41,7 +41,7 @@ const write = async (schema: EventSchema, events: readonly DecodedEvent[]): Prom
   return (await readAll(encoder.finish())).map(({ payload: { eventDate: _d, eventGranularity: _g, ...rest } }) => rest)
 }
 
-/** Whether a kind is another one with nothing but more members of structs, behind those that it had. */
+/** Whether a kind is another one with nothing but more members of structs, after those that it had. */
 const isGrown = (before: KindJson, after: KindJson): boolean => {
   if (typeof before === 'string' || typeof after === 'string') return before === after
   if ('list' in before) return 'list' in after && isGrown(before.list, after.list)
@@ -52,7 +52,7 @@ const isGrown = (before: KindJson, after: KindJson): boolean => {
   })
 }
 
-/** Numbers by what they are worth, and without members that are null, which no column tells from missing ones. */
+/** Numbers by value, and without null members, which a column does not distinguish from missing ones. */
 const normalize = (value: Value): Value => {
   if (isNumber(value)) return toPlain(value)
   if (Array.isArray(value)) return value.map(normalize)

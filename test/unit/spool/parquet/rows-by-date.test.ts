@@ -33,7 +33,7 @@ const openSchema = (isTable: boolean): EventSchema => {
 
 type Sent = { readonly date: number; readonly isSent: boolean; readonly isLast: boolean }
 
-/** A file of events that have the numbers from 0 on; behind the last ones of a row group another one begins. */
+/** A file of events that have the numbers from 0 on; after the last ones of a row group another one begins. */
 const write = (events: readonly Sent[], isTable = true): Uint8Array => {
   const schemas = { learn: (one: EventSchema) => one.learn() }
   const schema = openSchema(isTable)

@@ -183,7 +183,7 @@ describe('the columns of event types, as the spool tells them', () => {
 
   test.each([
     ['of a newer version', toFrame(headerFrame, Buffer.from(JSON.stringify({ format: 'schemas', version: 99 })))],
-    // Farther behind its beginning than is looked at first.
+    // Farther from its beginning than is looked at first.
     [
       'with a frame of tomorrow',
       Buffer.concat([

@@ -62,7 +62,7 @@ describe('R5: a write that fails halfway', () => {
       const answers = await Promise.all([1, 2, 3].map(n => send(world, n)))
       expect(answers).toEqual(['unknown', 'unknown', 'unknown'])
       expect(world.spool().stats()).toMatchObject({ unknownEvents: 3, erroredEvents: 0, queuedEvents: 0 })
-      // What comes now is not even tried, so that its refusal is true.
+      // Later requests are not even tried, so that their refusal is true.
       expect(await send(world, 4)).toBe('refused')
       await restart(world, 'kill')
       await world.calm()

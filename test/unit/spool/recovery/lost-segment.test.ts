@@ -9,7 +9,7 @@ import { allIsWell } from '../../../suites/ledger-of-client.ts'
 
 const first = '0000000001.log'
 
-/** Two events in a closed segment, two in one behind it, one in the open one; the disk lets nothing be sealed yet. */
+/** Two events in a closed segment, two in one after it, one in the open one; the disk lets nothing be sealed yet. */
 const createHeld = async (): Promise<World> => {
   const world = await createWorld({ settings: { maxUncommittedEvents: 2 } })
   world.faults.disk = (operation, path) =>

@@ -11,7 +11,7 @@ import { createTearingDisk } from '../../../suites/tearing-disk.ts'
 
 const eio = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
 
-/** Fails the operations that match, so many times. */
+/** Fails the matching operations, a number of times. */
 const failing = (times: number, matches: (operation: DiskOperation, path: string) => boolean) => {
   let left = times
   return (operation: DiskOperation, path: string): Error | undefined =>

@@ -16,8 +16,8 @@ type Payload = { readonly [key: string]: Value }
 type OpenOptions = { readonly settings?: Partial<SpoolSettings>; readonly wrap?: (sealing: Sealing) => Sealing }
 
 /**
- * A spool with so many sealers, whose segments are sealed when the test says so: behind one of an event 0, which ends the
- * failure that has held them.
+ * A spool with a number of sealers, whose segments are sealed when the test says so: after one of an event 0, which
+ * ends the failure that has held them.
  */
 const openPool = async (sealers: number, { settings = {}, wrap = one => one }: OpenOptions = {}) => {
   const disk = createTearingDisk()
@@ -122,7 +122,7 @@ describe('segments that are sealed beside each other', () => {
     },
   )
 
-  /** Seals when the test says so; who is asked, and how it ends. */
+  /** Seals when the test says so; which sealer is asked, and how it ends. */
   const controlled = () => {
     const asked: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()

@@ -49,7 +49,7 @@ const toLists = ({ body, eventIds, ...batch }: RecordBatch & { readonly keptAt: 
 
 const encode = (batch: RecordBatch, keptAt: number): Uint8Array => {
   const record = encodeBatch(batch, keptAt)
-  // Written behind something else, as in a group.
+  // Written after other bytes, as in a group.
   const bytes = new Uint8Array(record.byteLength + 7)
   record.write(bytes, 7)
   return bytes.subarray(7)

@@ -226,7 +226,8 @@ describe('R3: a segment with marks', () => {
     )
   })
 
-  // What somebody may send, in the hope that it is read for a record: frames with a fitting CRC, as every version wrote them.
+  // Data that an attacker may send, in the hope that it is read as a record: frames with a fitting CRC, as every
+  // version wrote them.
   const forged = toPayload(jsonBatch([{ forged: true }]))
   const guess = createMark()
   const forgeries: readonly (readonly [string, Uint8Array])[] = [

@@ -20,7 +20,7 @@ const toLinks = (html: string, part: string) =>
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\t${index}\tx\n`).join('')
 
-/** The pages of one file, and what has been read of it since somebody asked last. */
+/** The pages of one file, and what has been read of it since the last check. */
 const createCountingWorld = async (bytes: Uint8Array) => {
   const memory = createMemoryFileSystem()
   await memory.create('/k.parquet', new Blob([Uint8Array.from(bytes)]).stream())
@@ -164,7 +164,8 @@ describe('a Parquet file', () => {
   test('is read for its page in its wanted rows and columns, its footer once', async () => {
     const { world, takeLengths } = await createCountingWorld(kinds)
     await world.page(toPage('/k.parquet', '&columns=ok&range=30-39'))
-    // The beginning, which tells the format; the end; one bit for each row of the second row group, and what is around it.
+    // The beginning, which shows the format; the end; one bit for each row of the second row group, and what is around
+    // it.
     const [head, footer, ...rest] = takeLengths()
     expect([head, footer, rest.length]).toEqual([undefined, kinds.length, 1])
     expect(rest[0]).toBeLessThan(100)
