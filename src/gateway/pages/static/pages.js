@@ -456,7 +456,7 @@ function enhancePath(crumbs) {
 }
 
 /**
- * Keys act only outside of input fields, and never with a modifier that a browser gives a meaning.
+ * Keys act only outside of input fields, and never with a modifier that browsers use themselves.
  * @param {KeyboardEvent} event
  */
 function onKey(event) {
