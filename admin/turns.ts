@@ -39,7 +39,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Open
         for (const item of items) {
           if (nowMs() - beganAt >= pieceMs) {
             await next()
-            if (call.signal.aborted) throw new ClientGone('The client went away')
+            if (call.signal.aborted) throw new ClientGone('The client disconnected')
           }
           act(item)
         }

@@ -27,12 +27,12 @@ export const errorTable = {
   unreadable: { status: 422, title: 'The file cannot be read as rows' },
   'nothing-accepted': { status: 422, title: 'No event of the request was accepted' },
   'key-reused': { status: 422, title: 'The idempotency key was used with another body' },
-  'rate-limited': { status: 429, title: 'The sender is over its quota, try again later' },
+  'rate-limited': { status: 429, title: 'The sender is over its quota; retry later' },
   'headers-too-large': { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'Internal error' },
   unsupported: { status: 501, title: 'The file system cannot do that' },
-  overloaded: { status: 503, title: 'Overloaded, try again later' },
-  draining: { status: 503, title: 'The server takes no more, it is shutting down or drained' },
+  overloaded: { status: 503, title: 'Overloaded; retry later' },
+  draining: { status: 503, title: 'The server accepts no requests: it is shutting down or drained' },
   unavailable: { status: 503, title: 'The file system is unavailable' },
   'quota-exceeded': { status: 507, title: 'The quota of the file system is used up' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
@@ -41,10 +41,10 @@ export const errorTable = {
 export const causeTitles = {
   'spool-failed': 'The disk of the spool cannot be written',
   'spool-full': 'The disk of the spool is full',
-  'log-away': 'HDFS does not take the log',
+  'log-away': 'HDFS does not accept the log',
   'shutting-down': 'The server is shutting down',
   drained: 'The collector is drained',
-  'no-reader': 'The process that reads files does not start',
+  'no-reader': 'No reader process starts',
 } as const
 
 /** A row of {@link causeTitles}. */

@@ -26,7 +26,7 @@ export const fileSystemBeans = (
       description: 'A file system behind the server.',
       attributes: {
         Url: attribute('string', 'Its address.', () => url),
-        Path: attribute('string', 'Where it stands in the name space.', () => path),
+        Path: attribute('string', 'Its mount point in the name space.', () => path),
         SpokenBy: attribute('string', 'Which way it is spoken to, and why; empty where there is one way.', way),
         Answers: attribute('boolean', 'Whether it answered when last asked; null before.', () => last?.answers ?? null),
         Problem: attribute('string', 'What was wrong then.', () => last?.problem ?? ''),

@@ -18,8 +18,8 @@ export const gatewayBean = (vendor: string, figures: GatewayFigures): Bean => {
         for (const { op, count } of figures.requests()) byOperation.set(op, (byOperation.get(op) ?? 0) + count)
         return byOperation
       }),
-      ReadsNow: attribute('long', 'Reads of files and directories that go on.', () => figures.reads.now),
-      ReadsRefused: attribute('long', 'Reads refused because too many went on.', () => figures.reads.refused),
+      ReadsNow: attribute('long', 'Reads of files and directories in progress.', () => figures.reads.now),
+      ReadsRefused: attribute('long', 'Reads refused because too many were in progress.', () => figures.reads.refused),
       Readers: attribute('long', 'Processes that read files; none before the first read.', () => figures.readers.now),
       ReadersEnded: attribute(
         'long',

@@ -57,7 +57,7 @@ export const quarantineBean = (
         'Puts bucket files of the kind "conflict" back, to go beside the files that have their names in the file system. Only those whose events these do not hold: they would be there twice.',
         releaseUnderNewName,
       ),
-      remove: onNames('Deletes pieces for ever, with the events in them.', remove),
+      remove: onNames('Deletes pieces permanently, with the events in them.', remove),
     },
   })
 

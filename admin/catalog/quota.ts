@@ -21,7 +21,7 @@ export const quotaBean = (vendor: string, { slowed, forgotten }: QuotaView): Bea
       ),
       Forgotten: attribute(
         'long',
-        'Senders whose quota began anew since the start, because more than 262,144 had something to make good at one time.',
+        'Senders whose quota was reset since the start, because more than 262,144 senders had used some of theirs at one time.',
         forgotten,
       ),
     },

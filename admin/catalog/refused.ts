@@ -38,7 +38,7 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
     attributes: {
       Kept: attribute(
         'long',
-        'Refused events for which rows were stored since the start; a row may stand for several.',
+        'Refused events stored as rows since the start; a row may hold several.',
         () => view.figures.kept,
       ),
       BeyondLimit: attribute(

@@ -41,12 +41,12 @@ export const schemasBean = (vendor: string, { figures, misfits, describe, forget
       EventTypes: attribute('long', 'Types that are remembered; 10,000 at most.', () => figures.types),
       Columns: attribute(
         'long',
-        'Their columns, members of structs counted; 100,000 at most. Beyond either, fields stand in _extra.',
+        'Their columns, members of structs counted; 100,000 at most. Beyond either, fields are in _extra.',
         () => figures.columns,
       ),
       Misfits: attribute(
         'long',
-        'Values since the start that their columns could not hold, and that stand in _extra.',
+        'Values since the start that did not fit their columns and were written to _extra.',
         () => figures.misfits,
       ),
       MostMisfits: attribute('list', 'The 100 types with the most of them, and how many each has.', () =>
@@ -79,7 +79,7 @@ export const schemasBean = (vendor: string, { figures, misfits, describe, forget
         arguments: [{ name: 'eventType', type: 'string' }],
         returns: 'map',
         description:
-          'Forgets the columns of a type; its next file learns them anew. The price: a column of that file may hold another type than in earlier ones, and readers that do not unify types refuse both together. Move the earlier files away first, or rewrite them.',
+          'Forgets the columns of a type; they are inferred again from its next events. A column may then have another type than in earlier files, and readers that do not unify types refuse both together. Move or rewrite the earlier files first.',
         invoke: async eventType => {
           if (!(await forget(String(eventType)))) throw unknown(String(eventType))
           return { eventType, forgotten: true }

@@ -29,7 +29,7 @@ const figures = [
   ['writtenEvents', 'long', 'Events kept since the start.'],
   ['writtenBytes', 'long', 'Their bytes in the log.'],
   ['erroredEvents', 'long', 'Events whose write failed.'],
-  ['unknownEvents', 'long', 'Events whose write failed and that may be found all the same; nobody was answered.'],
+  ['unknownEvents', 'long', 'Events whose write failed but that may be on disk; their requests got no response.'],
   ['droppedEvents', 'long', 'Events refused because the spool was full.'],
   ['ignoredEvents', 'long', 'Events refused while it was closing or drained.'],
   ['pendingFiles', 'long', 'Sealed files that are not in the file system.'],

@@ -12,11 +12,11 @@ export const gatewayMetrics = ({ upstream, ...figures }: GatewayFigures): readon
     { labels: { dir: 'in' }, value: figures.bytes.in },
     { labels: { dir: 'out' }, value: figures.bytes.out },
   ]),
-  single('gauge', 'gateway_reads', 'Reads of files and directories that go on.', () => figures.reads.now),
+  single('gauge', 'gateway_reads', 'Reads of files and directories in progress.', () => figures.reads.now),
   single(
     'counter',
     'gateway_reads_refused_total',
-    'Reads refused because too many went on.',
+    'Reads refused because too many were in progress.',
     () => figures.reads.refused,
   ),
   single('gauge', 'gateway_readers', 'Processes that read files.', () => figures.readers.now),

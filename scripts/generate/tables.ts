@@ -8,10 +8,11 @@ import { retiredReference, settingsReference } from '../../src/config/print.ts'
 import { type Operation, toContract } from '../../src/contract/contract.ts'
 import { toValuesTable } from './chart.ts'
 import { readContract } from './contracts.ts'
+import { beanMessages, commandMessages, httpMessages, logTable, messageTexts, startTable } from './messages/print.ts'
 import { apiReference } from './reference/api.ts'
 import { beanReference } from './reference/beans.ts'
 import { cliReference } from './reference/cli.ts'
-import { exitCodeTable, httpErrors, rpcErrors } from './reference/errors.ts'
+import { exitCodeTable, rpcErrors } from './reference/errors.ts'
 import { eventFormats, spoolFormats } from './reference/file-formats.ts'
 import { metricReference } from './reference/metrics.ts'
 
@@ -76,7 +77,12 @@ const tables = {
   cli: cliReference,
   beans: beanReference,
   metrics: metricReference,
-  'http-errors': httpErrors,
+  'http-errors': httpMessages,
+  'bean-errors': beanMessages,
+  'command-errors': commandMessages,
+  'start-errors': startTable,
+  'log-lines': logTable,
+  'message-texts': messageTexts,
   'rpc-errors': rpcErrors,
   'exit-codes': exitCodeTable,
   'event-formats': eventFormats,
@@ -92,7 +98,16 @@ export const documents: Readonly<Record<string, readonly (keyof typeof tables)[]
   'docs/reference/cli.md': ['exit-codes', 'cli'],
   'docs/reference/beans.md': ['beans'],
   'docs/reference/metrics.md': ['metrics'],
-  'docs/reference/errors.md': ['http-errors', 'rpc-errors', 'exit-codes'],
+  'docs/reference/errors.md': [
+    'http-errors',
+    'log-lines',
+    'start-errors',
+    'exit-codes',
+    'command-errors',
+    'rpc-errors',
+    'bean-errors',
+    'message-texts',
+  ],
   'docs/reference/file-formats.md': ['event-formats', 'spool-formats'],
 }
 

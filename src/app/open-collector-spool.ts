@@ -47,6 +47,9 @@ export const refuseUnsafeOutput = async (
     await atMost(patienceMs, checkPublish?.(directory))
   } catch (error) {
     if (!(error instanceof FileSystemError) || error.code === 'unsupported') throw error
-    log.warn({ err: error }, 'whether events land once there is not known yet; no file is sent before it is')
+    log.warn(
+      { err: error },
+      'the file system has not answered the check for safe renames; no file is sent until it does',
+    )
   }
 }

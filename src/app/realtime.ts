@@ -21,7 +21,7 @@ export const createRealtimeService = (
     topic: settings['realtime.topic'],
     ttlMs: settings['realtime.ttl-ms'],
     persistent: settings['realtime.persistent'],
-    onFailure: error => logger.error({ err: error }, 'the client of the broker failed: it is started anew'),
+    onFailure: error => logger.error({ err: error }, 'the client of the broker failed and is restarted'),
   })
   return createRealtime({
     broker,

@@ -42,7 +42,7 @@ export const createReload = ({ live, logger, read }: ReloadOptions): Reload => {
     } catch (error) {
       const problems = error instanceof SettingsError ? error.problems : [error instanceof Error ? error.message : '']
       problem = problems.join('; ')
-      logger.error({ problems }, 'the settings that were read cannot be used: those of before stay')
+      logger.error({ problems }, 'settings not reloaded: the previous ones remain in effect')
       throw error
     }
   }

@@ -30,7 +30,7 @@ export const toTyped = (value: unknown, type: ValueType, what: string): unknown 
       if (!Array.isArray(value) || value.length > maxElements) throw expected(`up to ${maxElements} texts`, value, what)
       return value.map(one => toText(one, what))
     default:
-      throw new BeanError('bad-value', `${what} cannot be given`)
+      throw new BeanError('bad-value', `${what} cannot be set`)
   }
 }
 

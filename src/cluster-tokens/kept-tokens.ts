@@ -117,7 +117,7 @@ export const createKeptTokens = (options: KeptTokensOptions): KeptTokens => {
       const known = kept.get(user)
       // One that was fetched just now is as good as the next: a cluster that takes none must not be asked for each call.
       if (known?.token !== token || now() - known.since < failureMs) return
-      log.warn({ user }, 'a delegation token was refused: another one is fetched')
+      log.warn({ user }, 'a delegation token was refused; a new one is fetched')
       drop(user, known)
     },
     close: async () => {

@@ -19,9 +19,7 @@ const maxKeptAnswers = 1_000
 export const tooBusy: Response = createFixedResponse(
   503,
   { ...refusalHeaders, 'content-type': 'application/problem+json', 'retry-after': '1' },
-  JSON.stringify(
-    toProblem(new SluiceError('overloaded', 'More requests have arrived than are answered in time; try later')),
-  ),
+  JSON.stringify(toProblem(new SluiceError('overloaded', 'Too many requests are waiting; retry later'))),
 )
 
 /**

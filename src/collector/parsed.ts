@@ -141,4 +141,4 @@ class RejectionList implements Rejections {
 
 /** More events than one request may hold. */
 export const tooManyEvents = (maxEvents: number): SluiceError =>
-  new SluiceError('too-large', `The request holds more than ${maxEvents} events`)
+  new SluiceError('too-large', `The request has more than ${maxEvents} events`)

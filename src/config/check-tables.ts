@@ -27,7 +27,7 @@ const checkCatalog = (settings: Settings): readonly string[] => {
   const problems: string[] = []
   const hasCatalog = settings['collector.output.catalog'] !== 'none'
   if (hasCatalog && settings['collector.output.table'] === 'none')
-    problems.push('collector.output.catalog needs collector.output.table iceberg: it has tables, and there are none')
+    problems.push('collector.output.catalog requires collector.output.table iceberg')
   const rest = ['warehouse', 'prefix', 'token', 'credential', 'oauth2-server-uri'] as const
   const given = rest.map(name => `collector.output.rest.${name}` as const).find(key => settings[key] !== undefined)
   if (!hasCatalog && given)

@@ -13,7 +13,7 @@ export const listenerRows = {
   }),
   'server.drain-delay-seconds': integer(0, {
     sentence:
-      'How long a stop goes on serving after readiness is off, so that balancers look elsewhere: more than their checks take to notice.',
+      'How long the server keeps serving at a stop after readiness is off, so that load balancers switch over: longer than their check interval.',
     unit: 'seconds',
     max: 3_600,
   }),

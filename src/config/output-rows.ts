@@ -14,7 +14,7 @@ export const outputRows = {
   'collector.output.compression': live(
     choice(['none', 'gzip', 'deflate', 'zstd', 'lzf'], 'none', {
       sentence:
-        'Compression of event files. A sequence file stays one: its header names the codec (`deflate`, also without compression, is DefaultCodec; `lzf` has none). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
+        'Compression of event files. Sequence files name the codec in their header (`deflate`, also without compression, is DefaultCodec; `lzf` has no codec). Parquet is compressed inside with `zstd`, also without compression, or `gzip`.',
     }),
   ),
   'collector.output.layout': live(

@@ -40,13 +40,13 @@ export const restCatalogRows = {
   'collector.output.namespace': namespace,
   'collector.output.rest.warehouse': text(undefined, { sentence: 'Warehouse, where the catalog has several.' }),
   'collector.output.rest.prefix': text(undefined, {
-    sentence: 'What stands behind `/v1` in all its paths.',
+    sentence: 'The prefix after `/v1` in all its paths.',
     defaultText: 'what the catalog says',
   }),
   'collector.output.rest.token': text(undefined, { sentence: 'Bearer token for the catalog.', secret: true }),
   'collector.output.rest.credential': text(undefined, {
     sentence:
-      '`client-id:client-secret` instead: tokens are fetched for it (OAuth2 client credentials), and fetched anew before they end.',
+      '`client-id:client-secret` instead: tokens are fetched with it (OAuth2 client credentials), and renewed before they expire.',
     secret: true,
   }),
   'collector.output.rest.oauth2-server-uri': url(['http:', 'https:'], {

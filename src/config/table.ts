@@ -201,7 +201,7 @@ const present = {
     sentence:
       'Whether the broker stores a message: AMQP makes it durable, Kafka waits for all replicas instead of the leader.',
   }),
-  'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` stands for the type.' }),
+  'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` is replaced by the type.' }),
   'realtime.key': text(undefined, { sentence: "Payload field whose value becomes the message's key." }),
   'log.level': live(choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'What is logged.' })),
   'log.format': choice(['auto', 'json', 'text'], 'auto', {
@@ -211,7 +211,7 @@ const present = {
     sentence: 'A line for each HTTP request of all listeners: in the combined format of Apache and nginx, or as JSON.',
   }),
   'log.access-file': text(undefined, {
-    sentence: 'Where these lines go; SIGHUP opens it anew, after it was moved away.',
+    sentence: 'The file for these lines; SIGHUP reopens it (log rotation).',
     defaultText: 'standard output',
   }),
 } as const

@@ -67,7 +67,7 @@ export const bindOperations = (
       return guard?.answerOptions?.(context, headers) ?? new Response(null, { status: 204, headers })
     }
     checkLength(toTarget(url))
-    if (!found) throw new SluiceError('not-found', whereElse(path) ?? 'There is nothing at this path')
+    if (!found) throw new SluiceError('not-found', whereElse(path) ?? 'No route has this path')
     const { allow = '' } = found.headers
     const known = withoutParameter(found.path)
     throw new SluiceError('method-not-allowed', `${known} has no ${method}; it has ${allow}`, { headers: { allow } })

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 c04c04aaae18238dbc8cd7d8c765000695ca4304d14ce816e797409eefdbef85). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 23fbc82d3be21cb924215fe6df718ae8bd902fc006742efb691e866e641e44de). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -74,8 +74,8 @@ export interface paths {
          * @description The body's content type decides how it is read; parameters of the type, such as `charset`, make no difference.
          *
          *     **JSON and Smile**: one event, several one after another (JSON lines too), or an array. As soon as one complete
-         *     value can be read the answer is 202, every good event is kept wherever a bad one stands, and what was wrong is
-         *     told in a `Warning` header and in the body. `text/plain` is read as JSON, for beacons.
+         *     value can be read the answer is 202: valid events are stored, and the `Warning` header and the body report the
+         *     invalid ones. `text/plain` is read as JSON, for beacons.
          *
          *     **Senders of other makes** (setting `collector.doors`; a type whose door is not open is a 415 that says so):
          *     CloudEvents 1.0 (`cloudevents`) as one JSON object, as a batch, and in binary mode, with headers `ce-…` and data of
@@ -84,8 +84,8 @@ export interface paths {
          *     the answer is 400, with `accepted`, `rejected` and `errors`, and all else is kept.
          *
          *     **Validation** (`collector.validation`, with schemas of a registry or of files): an event whose type has a schema is
-         *     compared with it; a JSON Schema may say for its type what follows. With `warn` it is stored all the same, and the `Warning` counts the events that do not fit and names the first;
-         *     with `set-aside` it is told in the same way, and stored in full, but in `_refused`;
+         *     compared with it; a JSON Schema may say for its type what follows. With `warn` it is stored, and the `Warning` counts the events that do not fit and names the first;
+         *     with `set-aside` it is reported the same way, and stored in full below `_refused`;
          *     with `reject` it is refused with the code `schema-mismatch`, and a request of one Thrift struct with 400. Types
          *     without a schema always fit.
          *
@@ -164,7 +164,7 @@ export interface paths {
          * Record calls of the SDKs of Segment and RudderStack
          * @description `/v1/batch` takes `{"batch": […]}`, and `/v1/track`, `identify`, `page`, `screen`, `group` and `alias` (and their
          *     first letters, which browsers send) one call. The event's name is the `event` of a `track` call, else its type; its
-         *     date `timestamp` or `originalTimestamp`. The payload is the call, whole, with what stands beside the batch.
+         *     date `timestamp` or `originalTimestamp`. The payload is the whole call, with the members beside the batch.
          *     When a call of a batch is refused, all others are kept, and the answer is 400. Bodies are JSON whatever type they have.
          */
         readonly post: operations["postSegment"];
@@ -227,7 +227,7 @@ export interface paths {
          * Record events of Snowplow trackers
          * @description The event's name is that of the schema of a self-describing event, else a word for `e`: `page_view`, `page_ping`,
          *     `struct`, `transaction`, `transaction_item`; its date `ttm` or `dtm`. The payload is the event, whole, with `nuid` from
-         *     the cookie `sp`, which is set where there was none. When an event is refused, all others are kept, and the answer
+         *     the cookie `sp`, which is set if it is missing. When an event is refused, all others are kept, and the answer
          *     is 400. Bodies are JSON whatever type they have.
          */
         readonly post: operations["postSnowplow"];
@@ -269,7 +269,7 @@ export interface paths {
         /**
          * Record events of the SDKs of PostHog
          * @description One event, an array, or `{"batch": […]}`, plain, by gzip or as base64 in a form. The event's name is `event`, its date
-         *     `timestamp`. The payload is the event, whole but for keys, with what stands beside the batch. When an event of
+         *     `timestamp`. The payload is the whole event except keys, with the members beside the batch. When an event of
          *     several is refused, all others are kept, and the answer is 400.
          */
         readonly post: operations["postPostHogBatch"];
@@ -458,12 +458,12 @@ export interface paths {
         /**
          * Read a directory or file as JSON
          * @description Streams the entries with their rows. A directory gives its entries and the rows of its immediate files; with
-         *     `recursive=true` all descendants. What is hidden (a name that begins with `_` or `.`, and all below it, counted
-         *     below the path that was asked for) is listed without rows. A file that cannot be read, or vanishes meanwhile,
+         *     `recursive=true` all descendants. Hidden entries (names that begin with `_` or `.`, and all below them, counted
+         *     below the requested path) are listed without rows. A file that cannot be read, or vanishes meanwhile,
          *     carries `error` in its entry and does not fail the answer. A stream that breaks midway ends as an aborted
          *     response, never as well-formed JSON.
          *
-         *     An Iceberg table gives the rows of its current snapshot, the oldest files first, and not what else stands in its
+         *     An Iceberg table gives the rows of its current snapshot, the oldest files first, and no other files of its
          *     directory; its manifests decide which files `where` and `range` open. Files of deletions are a 422.
          *
          *     Each file is opened for its rows, however many there are, the next few while one is read: of a large directory ask
@@ -489,8 +489,8 @@ export interface paths {
         /**
          * Read the rows of a file or directory as CSV
          * @description RFC 4180, UTF-8, streamed. A directory gives the rows of its immediate files one after another; with
-         *     `recursive=true` those of all descendants. What is hidden (a name that begins with `_` or `.`, and all below it,
-         *     counted below the path that was asked for) is left out, and so is a file that vanishes before any of it was sent.
+         *     `recursive=true` those of all descendants. Hidden entries (names that begin with `_` or `.`, and all below them,
+         *     counted below the requested path) are left out, and so are files that vanish before any of their rows were sent.
          *     An Iceberg table gives the rows of its current snapshot, the oldest files first.
          */
         readonly get: operations["readText"];
@@ -586,9 +586,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload a file
-         * @description The body is the file. Any other content type does as well, but for `multipart/form-data`, which is taken for a
+         * @description The body is the file. Every content type is accepted; `multipart/form-data` is read as a
          *     form with one file; there a `path` that ends in `/` takes the file's own name. An empty body is an empty file; a
-         *     request without a body and without a content type is a 400, and changes nothing. Nobody sees the file before it is complete: it is written under a
+         *     request without a body and without a content type is a 400, and changes nothing. The file appears only when it is complete: it is written under a
          *     temporary name, checked, and renamed. An upload that is cut short leaves nothing behind.
          */
         readonly post: operations["uploadFile"];
@@ -615,7 +615,7 @@ export interface paths {
          * @description Answers here, on every file system: `OPEN`, `GETFILESTATUS`, `LISTSTATUS`, `LISTSTATUS_BATCH`,
          *     `GETCONTENTSUMMARY`, `GETFILEBLOCKLOCATIONS`, `GETHOMEDIRECTORY`, `GETTRASHROOT`, `GETTRASHROOTS`,
          *     `GETSTATUS`, `GETSERVERDEFAULTS`, `CHECKACCESS`, and on HDFS `GETFILECHECKSUM`. Everything else
-         *     goes on to the cluster of the path, and its answer comes back.
+         *     is passed on to the cluster of the path, and its answer is returned.
          *
          *     `GETDELEGATIONTOKEN` gives a token of this server, and none of a cluster, to callers who came by a Kerberos ticket or
          *     by a proxy with single sign-on. It is good as `delegation` for whatever they may do here, for a day, and for a week
@@ -628,7 +628,7 @@ export interface paths {
         /**
          * Create, move and change by the WebHDFS API
          * @description Answers here, on every file system: `CREATE`, `MKDIRS`, `RENAME`, `SETPERMISSION`, `SETOWNER`, `SETREPLICATION` and
-         *     `SETTIMES`. Everything else goes on to the cluster of the path. On local storage `SETREPLICATION` of a file is `true` and
+         *     `SETTIMES`. Everything else is passed on to the cluster of the path. On local storage `SETREPLICATION` of a file is `true` and
          *     changes nothing, and `SETOWNER` takes names and numbers of the server's machine.
          *
          *     `CREATE` stores a whole file or nothing: it appears under its name when all of it is there. Without a body the
@@ -640,15 +640,15 @@ export interface paths {
         readonly put: operations["webHdfsPut"];
         /**
          * Append by the WebHDFS API
-         * @description `APPEND` adds bytes to a file, each request whole or not at all, and who reads then sees them. Without a body the
+         * @description `APPEND` adds bytes to a file, each request whole or not at all; readers see them at once. Without a body the
          *     answer is a 307 whose `Location` takes the bytes, or, with `noredirect`, a 200 that names it. Everything else
-         *     goes on to the cluster of the path, except `TRUNCATE` on local storage, which cuts the file in place.
+         *     is passed on to the cluster of the path, except `TRUNCATE` on local storage, which cuts the file in place.
          */
         readonly post: operations["webHdfsPost"];
         /**
          * Delete by the WebHDFS API
          * @description `DELETE` removes a file, an empty directory or, with `recursive`, a directory with all below it. Everything else
-         *     goes on to the cluster of the path.
+         *     is passed on to the cluster of the path.
          */
         readonly delete: operations["webHdfsDelete"];
         readonly options?: never;
@@ -1023,7 +1023,7 @@ export interface components {
         readonly FileForm: {
             /**
              * Format: binary
-             * @description The one file of `upload`; the others have none.
+             * @description The one file of `upload`; only for `upload`.
              */
             readonly file?: Blob | Uint8Array<ArrayBuffer>;
             /**
@@ -1100,7 +1100,7 @@ export interface components {
              */
             readonly mismatches?: readonly components["schemas"]["EventMismatch"][];
             /**
-             * @description `local`: the events are on the disk of one machine alone, because HDFS does not take the log; absent when they are
+             * @description `local`: the events are on the disk of one machine alone, because HDFS does not accept the log; absent when they are
              *     as safe as `collector.ack` says.
              * @enum {string}
              */
@@ -1205,7 +1205,7 @@ export interface components {
              * @description With `where`, how many of these match.
              */
             readonly matched?: number;
-            /** @description Columns that `where` asks about and none of the rows that were looked at has; absent where there are none. */
+            /** @description Columns in `where` that no examined row has; absent if every column was found. */
             readonly unknownColumns?: readonly string[];
             /** @description Why the rows could not be read (to the end). */
             readonly error?: string;
@@ -1265,7 +1265,7 @@ export interface components {
                  *       "title": "Not found",
                  *       "status": 404,
                  *       "code": "not-found",
-                 *       "detail": "There is nothing at this path: the setting collector.doors lacks segment"
+                 *       "detail": "Not found: the door is closed; add it to collector.doors: segment"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1446,7 +1446,7 @@ export interface components {
             };
         };
         /**
-         * @description The path exists already (`exists`), a directory is not empty (`not-empty`), or a directory stands where a file
+         * @description The path exists already (`exists`), a directory is not empty (`not-empty`), or a directory is where a file
          *     was expected or the other way round (`is-directory`, `not-directory`).
          */
         readonly Conflict: {
@@ -1539,7 +1539,7 @@ export interface components {
                  *       "title": "The request is too large",
                  *       "status": 413,
                  *       "code": "too-large",
-                 *       "detail": "A body of at most 67108864 bytes is taken; this one announces 67108865"
+                 *       "detail": "The body has 67108865 bytes; at most 67108864 are accepted (collector.max-body-bytes)"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1583,7 +1583,7 @@ export interface components {
         };
         /**
          * @description The idempotency key was used before, with another body; or `Prefer: handling=strict` was sent, and every event
-         *     was refused: then `accepted`, `rejected` and `errors` stand there as in a 202. Nothing was stored.
+         *     was refused: then it has `accepted`, `rejected` and `errors` as a 202. Nothing was stored.
          */
         readonly NotRecorded: {
             headers: {
@@ -1594,8 +1594,8 @@ export interface components {
             };
         };
         /**
-         * @description The sender is over its quota (`collector.quota.*`), over all threads of the server: a token, or an address. Nothing of the request was stored: send
-         *     it again after `Retry-After`. What was sent before counts as a whole, so that a large request is waited for longer.
+         * @description The sender is over its quota (`collector.quota.*`), over all threads of the server: a token, or an address. Nothing of the request was stored: retry
+         *     after `Retry-After`. A request counts as a whole, so the wait after a large one is longer.
          */
         readonly RateLimited: {
             headers: {
@@ -1608,7 +1608,7 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "about:blank",
-                 *       "title": "The sender is over its quota, try again later",
+                 *       "title": "The sender is over its quota; retry later",
                  *       "status": 429,
                  *       "code": "rate-limited",
                  *       "detail": "More than 1000 events a second (collector.quota.events-per-second) came from this sender; nothing of the request was stored. Send it again in 12 s"
@@ -1665,7 +1665,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file system does not answer; try again after `Retry-After`. */
+        /** @description The file system does not answer; retry after `Retry-After`. */
         readonly Unavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -1684,9 +1684,9 @@ export interface components {
             };
         };
         /**
-         * @description The file system does not answer (`unavailable`), or as many reads as the server takes at a time go on already
-         *     (`overloaded`; `gateway.max-reads`, 256 by default): a read counts until its last byte is sent or its client is gone.
-         *     Try again after `Retry-After`.
+         * @description The file system does not answer (`unavailable`), or the server has its maximum of reads in progress
+         *     (`overloaded`; `gateway.max-reads`, 256 by default): a read counts until its last byte is sent or its client disconnects.
+         *     Retry after `Retry-After`.
          */
         readonly ReadsUnavailable: {
             headers: {
@@ -1732,7 +1732,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["RemoteException"];
             };
         };
-        /** @description The server wants a token, and there was none, or an unknown one. */
+        /** @description The server requires a token; it is missing or unknown. */
         readonly RemoteUnauthenticated: {
             headers: {
                 readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -1824,7 +1824,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["RemoteException"];
             };
         };
-        /** @description Something that nobody expected; the log tells more. */
+        /** @description An unexpected error; the log has its cause. */
         readonly RemoteInternal: {
             headers: {
                 readonly [name: string]: unknown;
@@ -1897,7 +1897,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["IcebergError"];
             };
         };
-        /** @description The server wants a token, and there was none, or an unknown one. */
+        /** @description The server requires a token; it is missing or unknown. */
         readonly IcebergUnauthenticated: {
             headers: {
                 readonly "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -1925,7 +1925,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "The Host header does not name this server; see the setting allowed-hosts",
+                 *         "message": "The Host header does not name this server; add the name to allowed-hosts",
                  *         "type": "ForbiddenException",
                  *         "code": 403
                  *       }
@@ -1943,7 +1943,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "\"/events/Order\" is no table",
+                 *         "message": "\"/events/Order\" is not a table",
                  *         "type": "NoSuchTableException",
                  *         "code": 404
                  *       }
@@ -2024,7 +2024,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["IcebergError"];
             };
         };
-        /** @description What stands in the metadata of the table is not what the specification of Iceberg has, or is of another version than 2. */
+        /** @description The metadata of the table violates the Iceberg specification, or has a version other than 2. */
         readonly IcebergUnreadable: {
             headers: {
                 readonly [name: string]: unknown;
@@ -2060,7 +2060,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["IcebergError"];
             };
         };
-        /** @description Too many reads go on, the server is shutting down, or the file system is unavailable; `Retry-After` says when to come back. */
+        /** @description Too many reads are in progress, the server is shutting down, or the file system is unavailable; retry after `Retry-After`. */
         readonly IcebergUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -2070,7 +2070,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "257 of at most 256 reads go on already (gateway.max-reads)",
+                 *         "message": "257 of at most 256 reads are in progress (gateway.max-reads); retry later",
                  *         "type": "ServiceUnavailableException",
                  *         "code": 503
                  *       }
@@ -2098,7 +2098,7 @@ export interface components {
          */
         readonly Date: string;
         /**
-         * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+         * @description The length of time that one bucket of files covers, in upper or lower case. In JSON and Smile an `eventGranularity`
          *     in the payload comes first.
          * @example DAILY
          */
@@ -2145,7 +2145,7 @@ export interface components {
         readonly Range: string;
         /**
          * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
-         *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+         *     repeated. A name with a comma, a quote at its beginning or spaces around it is written in double quotes, quotes in it
          *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
          *
          *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
@@ -2164,7 +2164,7 @@ export interface components {
          */
         readonly Delimiter: string;
         /**
-         * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+         * @description The quotes around fields of such a file. By default they are detected; most files have `double`.
          * @example double
          */
         readonly Quote: "double" | "single" | "none";
@@ -2197,18 +2197,18 @@ export interface components {
         /**
          * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
          *
-         *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
-         *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+         *     - **Fields** are columns, and their members after a dot (`user.name`); a name with other characters than those
+         *       of a word is written in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
          *       what is absent is null.
          *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
          *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
-         *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
-         *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+         *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` matches any characters, `_` one, `\` before
+         *       either itself; case-sensitive), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
          *       `not` before `in`, `like`, `between` and `null` the opposite.
          *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
          *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
          *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
-         *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+         *       other text by code point. Text in quotes is never a number. Values that cannot be compared do not match.
          *
          *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
          *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
@@ -2338,13 +2338,13 @@ export interface components {
          */
         readonly Length: string;
         /**
-         * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and leaves
-         *     the bytes: it is told by a 307.
+         * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and ignores
+         *     the bytes: it gets a 307.
          * @example 4096
          */
         readonly BufferSize: number;
         /**
-         * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+         * @description Whether the address to read from or write to is returned as `{"Location":…}` instead of a header.
          * @example true
          */
         readonly NoRedirect: boolean;
@@ -2464,12 +2464,12 @@ export interface components {
          */
         readonly OldSnapshotName: string;
         /**
-         * @description Where a list of differences goes on; passed on.
+         * @description Where a list of differences continues; passed on.
          * @example /data/a
          */
         readonly SnapshotDiffStartPath: string;
         /**
-         * @description Where a list of differences goes on; passed on.
+         * @description Where a list of differences continues; passed on.
          * @example 0
          */
         readonly SnapshotDiffIndex: string;
@@ -2513,7 +2513,7 @@ export interface components {
     headers: {
         /** @description An address of this server. */
         readonly WebHdfsLocation: string;
-        /** @description Where to go on with GET. */
+        /** @description The page to GET next. */
         readonly Location: string;
         /** @description The session, or its end. */
         readonly SetCookie: string;
@@ -2569,7 +2569,7 @@ export interface operations {
                  */
                 readonly date?: components["parameters"]["Date"];
                 /**
-                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 * @description The length of time that one bucket of files covers, in upper or lower case. In JSON and Smile an `eventGranularity`
                  *     in the payload comes first.
                  * @example DAILY
                  */
@@ -2608,7 +2608,7 @@ export interface operations {
                  */
                 readonly date?: components["parameters"]["Date"];
                 /**
-                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 * @description The length of time that one bucket of files covers, in upper or lower case. In JSON and Smile an `eventGranularity`
                  *     in the payload comes first.
                  * @example DAILY
                  */
@@ -2647,7 +2647,7 @@ export interface operations {
                  */
                 readonly date?: components["parameters"]["Date"];
                 /**
-                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 * @description The length of time that one bucket of files covers, in upper or lower case. In JSON and Smile an `eventGranularity`
                  *     in the payload comes first.
                  * @example DAILY
                  */
@@ -2739,7 +2739,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The records are on disk, but for those that `partialSuccess` counts. To Protocol Buffers the answer is `ExportLogsServiceResponse` in the same form. */
+            /** @description The records are on disk, except those that `partialSuccess` counts. A request in Protocol Buffers gets an `ExportLogsServiceResponse` in Protocol Buffers. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -3256,7 +3256,7 @@ export interface operations {
                  */
                 readonly date?: components["parameters"]["Date"];
                 /**
-                 * @description How long a time one bucket of files stands for, in upper or lower case. In JSON and Smile an `eventGranularity`
+                 * @description The length of time that one bucket of files covers, in upper or lower case. In JSON and Smile an `eventGranularity`
                  *     in the payload comes first.
                  * @example DAILY
                  */
@@ -3471,7 +3471,7 @@ export interface operations {
                  */
                 readonly order?: "asc" | "desc";
                 /**
-                 * @description Shows only entries whose name has this in it, whatever the case; `*` stands for anything.
+                 * @description Shows only entries whose name contains this, ignoring case; `*` matches anything.
                  * @example part-*
                  */
                 readonly filter?: string;
@@ -3498,7 +3498,7 @@ export interface operations {
                  */
                 readonly show?: "rows" | "bytes" | "delete" | "rename" | "newest" | "delete-selected" | "size";
                 /**
-                 * @description What a form has just done, to be told at the top of the page.
+                 * @description The result of a form, shown at the top of the page.
                  * @example uploaded
                  */
                 readonly done?: "uploaded" | "deleted" | "created" | "renamed" | "moved" | "trashed" | "trashed-selected" | "restored";
@@ -3509,7 +3509,7 @@ export interface operations {
                 readonly name?: string;
                 /**
                  * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
-                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it is written in double quotes, quotes in it
                  *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
                  *
                  *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
@@ -3524,18 +3524,18 @@ export interface operations {
                 /**
                  * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
                  *
-                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
-                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *     - **Fields** are columns, and their members after a dot (`user.name`); a name with other characters than those
+                 *       of a word is written in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
-                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
-                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` matches any characters, `_` one, `\` before
+                 *       either itself; case-sensitive), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
                  *       `not` before `in`, `like`, `between` and `null` the opposite.
                  *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
-                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *       other text by code point. Text in quotes is never a number. Values that cannot be compared do not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
@@ -3554,7 +3554,7 @@ export interface operations {
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
                 /**
-                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @description The quotes around fields of such a file. By default they are detected; most files have `double`.
                  * @example double
                  */
                 readonly quote?: components["parameters"]["Quote"];
@@ -3758,7 +3758,7 @@ export interface operations {
                 readonly startAfter?: components["parameters"]["StartAfter"];
                 /**
                  * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
-                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it is written in double quotes, quotes in it
                  *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
                  *
                  *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
@@ -3773,18 +3773,18 @@ export interface operations {
                 /**
                  * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
                  *
-                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
-                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *     - **Fields** are columns, and their members after a dot (`user.name`); a name with other characters than those
+                 *       of a word is written in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
-                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
-                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` matches any characters, `_` one, `\` before
+                 *       either itself; case-sensitive), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
                  *       `not` before `in`, `like`, `between` and `null` the opposite.
                  *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
-                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *       other text by code point. Text in quotes is never a number. Values that cannot be compared do not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
@@ -3803,7 +3803,7 @@ export interface operations {
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
                 /**
-                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @description The quotes around fields of such a file. By default they are detected; most files have `double`.
                  * @example double
                  */
                 readonly quote?: components["parameters"]["Quote"];
@@ -3895,7 +3895,7 @@ export interface operations {
                 readonly header?: boolean;
                 /**
                  * @description Only these columns, in this order: names at the top level of a row, with commas between them; the parameter may be
-                 *     repeated. A name with a comma, a quote at its beginning or spaces around it stands in double quotes, quotes in it
+                 *     repeated. A name with a comma, a quote at its beginning or spaces around it is written in double quotes, quotes in it
                  *     doubled (`"a,b"`). Of a Parquet file only these columns are read.
                  *
                  *     A name that a file is known not to have (Parquet, Avro, a CSV header) is a 400 where that file was asked for; where
@@ -3910,18 +3910,18 @@ export interface operations {
                 /**
                  * @description Only rows of which this is true: `status >= 500 and (path ~ "/api" or user.name = null)`.
                  *
-                 *     - **Fields** are columns, and what is within them by dots (`user.name`); a name with other characters than those
-                 *       of a word stands in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
+                 *     - **Fields** are columns, and their members after a dot (`user.name`); a name with other characters than those
+                 *       of a word is written in double quotes (`"first name".x`), quotes in it doubled. Of an array one element is enough;
                  *       what is absent is null.
                  *     - **Operators**: `=` `!=` `<` `<=` `>` `>=`; `~` is "contains", whatever the case; `!=` and `!~` are the opposites
                  *       of `=` and `~`, whatever there is. `and`, `or`, `not` and parentheses join them, `and` before `or`.
-                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` stands for any characters, `_` for one, `\` before
-                 *       either for itself; the case counts), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
+                 *     - **As in SQL**: `status in (500, 503)`, `path like '/api/%'` (`%` matches any characters, `_` one, `\` before
+                 *       either itself; case-sensitive), `time between 2024-05-01 and 2024-05-02` (both included), `user is null`; with
                  *       `not` before `in`, `like`, `between` and `null` the opposite.
                  *     - **A word alone**, or text in quotes, is looked for in all columns, whatever the case: `timeout and not "/health"`.
                  *     - **Values**: a number, `true`, `false`, `null`, a word, or text in quotes of either kind. Numbers compare exactly
                  *       (64 bits, decimals), also with text that is a number, as in CSV; ISO 8601 times with text that is a time; all
-                 *       other text by code point. What stands in quotes is never a number. What cannot be compared does not match.
+                 *       other text by code point. Text in quotes is never a number. Values that cannot be compared do not match.
                  *
                  *     `range` counts all rows, also those that do not match, so it bounds how many are looked at. With `columns`,
                  *     other columns can be asked about. Of a Parquet file only these columns are read, and no row group whose
@@ -3940,7 +3940,7 @@ export interface operations {
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
                 /**
-                 * @description What a field of such a file may stand in. Without it it is found out, and `double` in most files.
+                 * @description The quotes around fields of such a file. By default they are detected; most files have `double`.
                  * @example double
                  */
                 readonly quote?: components["parameters"]["Quote"];
@@ -3969,9 +3969,9 @@ export interface operations {
                  */
                 readonly safe?: boolean;
                 /**
-                 * @description `true` goes on with the next file of a directory where one is damaged, behind its rows before the damage; else the
-                 *     answer ends there: with a status that names the file, or broken off. Images, archives and the like have no rows,
-                 *     and are left out in any case. `/rest/1.0/json` names both in `error`.
+                 * @description `true` skips a damaged file of a directory, after its rows before the damage. Without it the
+                 *     response ends there: with a status that names the file, or cut short. Images, archives and the like have no rows,
+                 *     and are always left out. `/rest/1.0/json` names both in `error`.
                  * @example true
                  */
                 readonly skipDamaged?: boolean;
@@ -4032,8 +4032,8 @@ export interface operations {
                  */
                 readonly recursive?: components["parameters"]["Recursive"];
                 /**
-                 * @description A directory as an archive of this format, with all below it. Of a zip archive sums and sizes stand behind the
-                 *     files (ZIP64 where needed), which all programs but a few that read it as a stream can read.
+                 * @description A directory as an archive of this format, with all below it. In a zip archive checksums and sizes follow the
+                 *     files (ZIP64 where needed); a few programs that read it as a stream cannot read this.
                  * @example zip
                  */
                 readonly archive?: "tar" | "zip";
@@ -4388,8 +4388,8 @@ export interface operations {
                  */
                 readonly length?: components["parameters"]["Length"];
                 /**
-                 * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and leaves
-                 *     the bytes: it is told by a 307.
+                 * @description Makes no difference to the bytes. Hadoop's Java client sends it without `offset` to learn where a file is, and ignores
+                 *     the bytes: it gets a 307.
                  * @example 4096
                  */
                 readonly buffersize?: components["parameters"]["BufferSize"];
@@ -4399,7 +4399,7 @@ export interface operations {
                  */
                 readonly data?: components["parameters"]["Data"];
                 /**
-                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @description Whether the address to read from or write to is returned as `{"Location":…}` instead of a header.
                  * @example true
                  */
                 readonly noredirect?: components["parameters"]["NoRedirect"];
@@ -4439,12 +4439,12 @@ export interface operations {
                  */
                 readonly oldsnapshotname?: components["parameters"]["OldSnapshotName"];
                 /**
-                 * @description Where a list of differences goes on; passed on.
+                 * @description Where a list of differences continues; passed on.
                  * @example /data/a
                  */
                 readonly snapshotdiffstartpath?: components["parameters"]["SnapshotDiffStartPath"];
                 /**
-                 * @description Where a list of differences goes on; passed on.
+                 * @description Where a list of differences continues; passed on.
                  * @example 0
                  */
                 readonly snapshotdiffindex?: components["parameters"]["SnapshotDiffIndex"];
@@ -4536,7 +4536,7 @@ export interface operations {
                  */
                 readonly data?: components["parameters"]["Data"];
                 /**
-                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @description Whether the address to read from or write to is returned as `{"Location":…}` instead of a header.
                  * @example true
                  */
                 readonly noredirect?: components["parameters"]["NoRedirect"];
@@ -4743,7 +4743,7 @@ export interface operations {
                  */
                 readonly data?: components["parameters"]["Data"];
                 /**
-                 * @description Whether a place to read from or write to is told as `{"Location":…}` and not in a header.
+                 * @description Whether the address to read from or write to is returned as `{"Location":…}` instead of a header.
                  * @example true
                  */
                 readonly noredirect?: components["parameters"]["NoRedirect"];

@@ -48,12 +48,12 @@ export const createEdgeLosses = ({ count, logger, isSameCode, onLost, now }: Edg
     const { existing, living, isDraining } = now()
     if (isDraining || isLost) return false
     if (!isReplacing) {
-      logger.error(fields, `an edge thread ended, and none takes its place: ${otherCode}; restart the server`)
+      logger.error(fields, `an edge thread ended and is not replaced: ${otherCode}; restart the server`)
       isLost = existing === 0
     } else if (living === 0 && failedStarts >= maxFailedStarts * count) {
-      logger.error(fields, `no edge thread can start, tried ${failedStarts} times: the server ends, to be started anew`)
+      logger.error(fields, `no edge thread can start (${failedStarts} attempts): the server exits to be restarted`)
       isLost = true
-    } else logger.error(fields, 'an edge thread ended, and its connections with it: another one starts')
+    } else logger.error(fields, 'an edge thread ended and closed its connections; another one starts')
     if (isLost) onLost()
     return isReplacing && !isLost
   }

@@ -69,7 +69,7 @@ export const createEdgeThreads = ({ count, state: first, desk, ...options }: Edg
     // While they load theirs.
     isSameCode = watchCode({
       onUnreadable: error =>
-        logger.error({ err: error }, 'the files of the server cannot be read: no edge thread starts'),
+        logger.error({ err: error }, 'the files of the server cannot be read; no edge thread starts'),
     })
     await starting
     return bound

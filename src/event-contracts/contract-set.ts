@@ -50,7 +50,7 @@ const toTypeOfFile = (file: string): string => {
   try {
     return decodeURIComponent(file.replace(/\.json$/, ''))
   } catch (cause) {
-    throw new SchemaError(file, undefined, 'its name is no event type: expected %XX to be UTF-8', { cause })
+    throw new SchemaError(file, undefined, 'its name is not an event type: expected %XX to be UTF-8', { cause })
   }
 }
 

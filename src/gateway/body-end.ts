@@ -21,7 +21,7 @@ export const createToBodyOptions =
       figures.addBytes('out', end.bytes)
       logFailure(logger, call, end, isHangUp(call) || stop.signal.aborted)
     },
-    stop: () => stop.abort(new DOMException('The client went away', 'AbortError')),
+    stop: () => stop.abort(new DOMException('The client disconnected', 'AbortError')),
   })
 
 /**
@@ -38,10 +38,10 @@ const logFailure = (
   else if (error !== undefined && bytes > 0) {
     // A damaged file is not a failure of the server: the log gets what is wrong with it, and no stack.
     if (isDamagedFile(error)) {
-      logger.warn({ reason: error.message, target: call.target, bytes }, 'a file broke off')
+      logger.warn({ reason: error.message, target: call.target, bytes }, 'a download stopped: the file is damaged')
       return
     }
-    const log = error instanceof SluiceError ? logger.warn : logger.error
-    log({ err: error, target: call.target, bytes }, 'an answer broke off')
+    const level = error instanceof SluiceError ? 'warn' : 'error'
+    logger[level]({ err: error, target: call.target, bytes }, 'a response was cut short: its source failed')
   }
 }

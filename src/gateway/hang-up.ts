@@ -6,4 +6,4 @@ export const isHangUp = ({ signal }: Pick<Call, 'signal'>): boolean => signal.ab
 
 /** An error of a call whose client has gone, as one that is not worth a line in the log. */
 export const toHangUp = (error: unknown): SluiceError =>
-  error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client went away', { cause: error })
+  error instanceof SluiceError ? error : new SluiceError('unavailable', 'The client disconnected', { cause: error })

@@ -33,7 +33,7 @@ export const createReadBound = (options: {
     if (own >= shareOfFree * (maxReads - figures.reads.now)) {
       figures.reads.refused++
       const whose = own < figures.reads.now ? `, ${own} of them yours` : ''
-      const message = `${figures.reads.now} of at most ${maxReads} reads go on already${whose} (gateway.max-reads)`
+      const message = `${figures.reads.now} of at most ${maxReads} reads are in progress${whose} (gateway.max-reads); retry later`
       throw new SluiceError('overloaded', message)
     }
     const endRead = figures.startRead()

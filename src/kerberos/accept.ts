@@ -109,7 +109,8 @@ const createTurnstile = (most: number, mostWaiting: number) => {
   let working = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (working >= most) {
-      if (waiting.length >= mostWaiting) throw new SluiceError('overloaded', 'Too many Kerberos tickets wait')
+      if (waiting.length >= mostWaiting)
+        throw new SluiceError('overloaded', 'Too many Kerberos logins are waiting; retry later')
       // A call that is done frees its place.
       await new Promise<void>(resolve => void waiting.push(resolve))
     } else working++

@@ -62,7 +62,7 @@ export const createInitiator = ({
     } catch (cause) {
       throw new KerberosError(`${principal} has no ticket for HTTP@${host}: ${toReason(cause)}`, { cause })
     }
-    throw new KerberosError(`${principal} has no ticket for HTTP@${host}: the library gives none`)
+    throw new KerberosError(`${principal} has no ticket for HTTP@${host}: the Kerberos library returned none`)
   }
   return {
     principal,

@@ -48,7 +48,7 @@ export const loadKerberos = async (setting: string): Promise<Kerberos> => {
   const found = isRecord(loaded) && isRecord(loaded['default']) ? loaded['default'] : loaded
   if (isKerberos(found)) return found
   throw new KerberosError(
-    `${setting} cannot be used: the package kerberos is another than expected; version 7 is known`,
+    `${setting} cannot be used: the installed package kerberos is not supported; expected version 7`,
   )
 }
 

@@ -34,7 +34,7 @@ export const checkKeytab = async (check: KeytabCheck): Promise<void> => {
   })
   if (principals.some(isOne)) return
   const found = principals.slice(0, 5).join(', ') || 'no key at all'
-  throw new KerberosError(`${setting} ${keytab} cannot be used: it has no key of ${principal}, but ${found}`)
+  throw new KerberosError(`${setting} ${keytab} cannot be used: it has no key for ${principal}, but ${found}`)
 }
 
 const readPrincipals = async (path: string): Promise<readonly string[]> => {

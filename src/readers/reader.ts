@@ -114,7 +114,7 @@ export const startReader = (options: ReaderOptions): Reader => {
 }
 
 const toUnavailable = (cause: unknown): never => {
-  throw new SluiceError('unavailable', 'Files cannot be read now: a reader does not start', {
+  throw new SluiceError('unavailable', 'Files cannot be read: no reader process starts', {
     about: 'no-reader',
     cause,
   })

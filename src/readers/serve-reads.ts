@@ -173,7 +173,7 @@ const serve = (socket: Socket, reads: Reads): void => {
         known.window += payload.readUInt32LE(0)
         known.onGrant()
       } else if (kind === 'trust') known?.onTrust()
-      else if (kind === 'cancel') known?.aborter.abort(new DOMException('The client went away', 'AbortError'))
+      else if (kind === 'cancel') known?.aborter.abort(new DOMException('The client disconnected', 'AbortError'))
     }),
   )
 }

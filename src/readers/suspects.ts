@@ -102,7 +102,10 @@ export const createSuspects = (start: () => Reader): Suspects => {
         const isAlone = opened.reads === 0
         const answer = await ask(opened).catch((error: unknown) => {
           if (!(error instanceof ReaderEnded)) throw error
-          if (!isAlone) throw new SluiceError('overloaded', 'The process that read this ended', { cause: error })
+          if (!isAlone)
+            throw new SluiceError('overloaded', 'The reader process ended while it read another file; retry', {
+              cause: error,
+            })
           remember(remembered, toFile(path))
           // One of a directory may be asked for by itself.
           if (error.path !== undefined) remember(remembered, toFile(error.path))

@@ -62,7 +62,7 @@ export const createLink = ({ broker, onUp, log, wait = waitQuietly }: LinkOption
         problem = error instanceof Error ? error.message : String(error)
         // Once for each outage: attempts may continue for days.
         if (attempts === 0)
-          log.warn({ broker: broker.url, reason: problem }, 'the broker is unavailable; messages wait')
+          log.warn({ broker: broker.url, reason: problem }, 'the broker is unavailable: messages wait in memory')
       }
       const ms = Math.min(firstWaitMs * 2 ** attempts, maxWaitMs)
       attempts++

@@ -205,7 +205,7 @@ export const createRealtime = (options: RealtimeOptions): Realtime => {
       const messages = waiting.reduce((sum, { queueSize }) => sum + queueSize, 0)
       log.warn(
         { broker: broker.url, messages, types, reason: problem },
-        'messages that waited for the broker are given up; the file system gets their events all the same',
+        'messages that waited for the broker were discarded at shutdown; the file system still gets their events',
       )
     },
   }

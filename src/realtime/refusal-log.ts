@@ -18,4 +18,4 @@ export const createRefusedMessageLog = (log: LinkOptions['log'], now: () => numb
   }
 }
 
-const text = 'the broker did not get these messages: they are counted as errored; the last one is described'
+const text = 'the broker refused messages, which count as errored; the last one is shown'

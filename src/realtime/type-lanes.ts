@@ -47,7 +47,7 @@ export const createTypeLanes = ({ broker, log, open }: TypeLanesOptions): TypeLa
     if (isEscaped) {
       log.warn(
         { type, topic },
-        'the broker cannot have the topics of two types whose names differ in "." and "_" alone: this type goes by another name',
+        'the topics of two event types would differ only in "." and "_", which Kafka refuses: this type gets another topic name',
       )
     }
     return { topic, isEscaped }
@@ -93,4 +93,4 @@ export const createTypeLanes = ({ broker, log, open }: TypeLanesOptions): TypeLa
 }
 
 const tooManyTypes = (): SluiceError =>
-  new SluiceError('bad-parameter', `At most ${maxTypes} event types are forwarded`)
+  new SluiceError('bad-parameter', `At most ${maxTypes} event types can be forwarded`)

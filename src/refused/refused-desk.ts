@@ -74,7 +74,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
   const { files, root, replay, isIn, waitingByType } = options
   let looks = 0
   const look = async <T>(work: (place: LookedPlace) => Promise<T>): Promise<T> => {
-    if (looks >= maxLooks) throw new BeanError('failed', 'Others look through refused events just now; try again')
+    if (looks >= maxLooks) throw new BeanError('failed', 'Another search of refused events is running; retry later')
     const limit = startTimeLimit(maxLookMs, options)
     const unreadable: UnreadableFile[] = []
     const onUnreadable = (file: UnreadableFile): void =>
@@ -122,7 +122,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
       look(async place => {
         for await (const record of findRefused(place, [id])) return toDetail(record)
         if (place.isOver())
-          throw new BeanError('failed', 'The time was over before all files were looked through; try again')
+          throw new BeanError('failed', 'The search took too long; retry, or narrow it by type or time')
         throw new BeanError('bad-value', `No refused event has the id ${id.slice(0, 60)}; ${whyMissing(place)}`)
       }),
     replayFound: query =>
@@ -134,7 +134,7 @@ export const createRefusedDesk = (options: RefusedDeskOptions): RefusedDesk => {
       }),
     replay: ids =>
       look(async place => {
-        if (ids.length > maxReplays) throw new BeanError('bad-value', `At most ${maxReplays} ids are taken at once`)
+        if (ids.length > maxReplays) throw new BeanError('bad-value', `At most ${maxReplays} ids are accepted per call`)
         const { found, isCut } = await takeFound(place, ids)
         const unfound = isCut || place.isOver() ? timeOver : toMissing(place)
         const outcomes = await replayNow(found)
@@ -173,7 +173,7 @@ const toRest = ({ next, stopped }: Omit<RefusedPage, 'found'>, unreadable: reado
 })
 
 const toStoppedText = ({ hours, until }: NonNullable<RefusedPage['stopped']>): string =>
-  `The time was over after ${hours} ${hours === 1 ? 'hour' : 'hours'} with refused events, back to ${new Date(until).toISOString()}`
+  `The search took too long and stopped after ${hours} ${hours === 1 ? 'hour' : 'hours'} with refused events, back to ${new Date(until).toISOString()}`
 
 /** It may be in a file that cannot be read. */
 const whyMissing = ({ unreadable: [first] }: LookedPlace): string =>
@@ -187,7 +187,7 @@ const toMissing = (place: LookedPlace): ReplayOutcome => ({
 })
 
 const tooMany = (): never => {
-  throw new BeanError('failed', 'The time was over before one hour was looked through; narrow it down by type or time')
+  throw new BeanError('failed', 'The search of one hour took too long; narrow it by type or time')
 }
 
 const countWaiting = (byType: ReadonlyMap<string, number>, types: readonly string[]): number => {

@@ -34,7 +34,7 @@ export const timeOver: ReplayOutcome = {
   id: '',
   accepted: 0,
   outcome: 'failed',
-  detail: 'The time was over; go on with these',
+  detail: 'The call took too long; repeat it with these ids',
 }
 
 /** Events of one request arrived together, and are in its order. */

@@ -131,7 +131,7 @@ const createRefusing = ({
     gate.check()
     if (isNew && isDrained()) {
       counts.ignored += events
-      throw new SluiceError('draining', 'This collector is drained and takes no more events', {
+      throw new SluiceError('draining', 'This collector is drained and accepts no events', {
         about: 'drained',
         headers: drainedHeaders,
       })

@@ -59,7 +59,7 @@ export const createClose = (parts: CloseParts): (() => Promise<void>) => {
     clearTimeout(giveUp)
     if (waiting.files > 0) {
       const left = { files: waiting.files, events: waiting.events, bytes: waiting.bytes }
-      log.warn(left, 'stopped with events that are not in the file system yet; the next start takes them there')
+      log.warn(left, 'stopped with events that are not in the file system yet; the next start delivers them')
     }
     await keys.flush().catch(() => {})
     await keys.close()

@@ -34,7 +34,7 @@ import { takeKeys } from './takeover/take-keys.ts'
 
 const heartbeatMs = 250
 
-const brokenText = 'the spool contradicts itself: it takes and writes nothing more, and what is on the disk counts'
+const brokenText = 'the spool found an internal contradiction and stops; the next start recovers from the disk'
 
 /** Opens the spool, recovers what an earlier run left, and continues from there. */
 export const createSpool = async (options: SpoolOptions): Promise<Spool> => {

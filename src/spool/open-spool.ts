@@ -28,7 +28,7 @@ export type OpenSpoolOptions = Omit<SpoolOptions, 'disk' | 'sealing'> & {
 const toEndLine =
   (log: Logger, does: string) =>
   (err: Error): void =>
-    log.error({ reason: err.message, err }, `the thread that ${does} ended: another one takes its place`)
+    log.error({ reason: err.message, err }, `the thread that ${does} ended; another one starts`)
 
 /**
  * Opens the spool of a directory as the server runs it: locked, the log written by a thread of its own, sealing on
@@ -40,10 +40,7 @@ export const openSpool = async (directory: string, options: OpenSpoolOptions): P
   const writer = createWriter({
     onEnd: toEndLine(options.log, 'writes the log'),
     onRestored: ({ restored: file, bytes }) =>
-      options.log.error(
-        { file, bytes },
-        'an open file of the spool was deleted: it is there again, with all that it held',
-      ),
+      options.log.error({ file, bytes }, 'an open file of the spool was deleted, and is restored with all its data'),
   })
   const sealers: Sealer[] = []
   const tables = options.tables ?? openTableDesk(options)

@@ -136,7 +136,7 @@ const checkSpec = ({ spec }: TableMetadata, where: string): void => {
   const [field, ...others] = spec.fields
   if (others.length === 0 && (field === undefined || field.transform === 'hour')) return
   const found = spec.fields.map(({ transform, name }) => `${transform} as ${name}`).join(', ')
-  throw new TableError(where, `expected files that are put apart by the hour of a date, or not at all, found ${found}`)
+  throw new TableError(where, `expected files partitioned by the hour of a date, or unpartitioned, found ${found}`)
 }
 
 /** Positive, of 53 bits, which readers in every language hold, and of no other snapshot. */

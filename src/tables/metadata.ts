@@ -112,7 +112,7 @@ const pick = <T extends { readonly id: number }>(all: readonly T[], members: Mem
   const id = members.integer(name)
   const found = all.find(one => one.id === id)
   if (found) return found
-  throw new TableError(members.where, `"${name}" is ${id}, and there is no such one`)
+  throw new TableError(members.where, `"${name}" is ${id}, which does not exist`)
 }
 
 const parseSpec = (spec: Members): PartitionSpec => ({

@@ -30,15 +30,9 @@ test('a default moves with the contract', async () => {
 test('defaults of settings that the contract tells are those of the settings', () => {
   const told = [
     ...yaml.matchAll(/`([a-z.-]+)`, ([\d,]+) by default/g),
-    ...[...yaml.matchAll(/(\d+) (?:bytes|reads)[^\n]* \(([a-z]+\.[a-z.-]+)\)/g)].map(([all, number, key]) => [
+    ...[...yaml.matchAll(/at most (\d+) [^\n]*\(([a-z]+\.[a-z.-]+)\)/g)].map(([all, number, key]) => [
       all,
       key,
-      number,
-    ]),
-    // As the server says it, without the setting.
-    ...[...yaml.matchAll(/A body of at most (\d+) bytes/g)].map(([all, number]) => [
-      all,
-      'collector.max-body-bytes',
       number,
     ]),
   ].map(([, key = '', number = '']) => [key, Number(number.replaceAll(',', ''))] as const)

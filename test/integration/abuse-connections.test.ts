@@ -181,7 +181,7 @@ test('R11: more connections than the process may open files: it goes on, and ack
   // A look at the figures needs a file, too: there is one.
   expect(readdirSync(`/proc/${target.pid}/fd`).length).toBeLessThan(560)
   for (const socket of sockets) socket.destroy()
-  await expect.poll(() => (target.output().match(/connections are taken again/g) ?? []).length).toBe(3)
+  await expect.poll(() => (target.output().match(/connections are accepted again/g) ?? []).length).toBe(3)
   await passes(target, 1)
   expect(await (await fetch(`${target.adminUrl}/metrics`)).text()).toContain('process_max_fds 600')
   kept.socket.destroy()

@@ -627,6 +627,6 @@ test('a listener that is asked for a path of the other one says which it is', as
       `This is the listener of events and files; the management listener (admin.port) has ${path}`,
     )
   }
-  expect(await detailOf(await server.admin('/nowhere'))).toBe('There is nothing at this path')
-  expect(await detailOf(await server.server('/nowhere'))).toBe('There is nothing at this path')
+  expect(await detailOf(await server.admin('/nowhere'))).toBe('No route has this path')
+  expect(await detailOf(await server.server('/nowhere'))).toBe('No route has this path')
 })

@@ -54,7 +54,7 @@ test('says what does not hold, answers 503, ends with 70, and the next start has
   writeFileSync(join(directory, 'break'), '')
   // Its bytes are on the disk, and nothing is sure of them: no answer is true.
   await expect(send(4)).rejects.toThrow()
-  const message = 'the spool contradicts itself: it takes and writes nothing more, and what is on the disk counts'
+  const message = 'the spool found an internal contradiction and stops; the next start recovers from the disk'
   expect(await server.logged(message)).toMatchObject({
     level: 'error',
     invariant: 'receipts of a segment come in order',

@@ -184,7 +184,7 @@ describe('beside a server', () => {
     return result
   }
   const lost = { type: 'WriterHealthCheck', code: 'ERROR', message: 'lost: 3 events of 7.log' }
-  const full = '256 of at most 256 reads go on already (gateway.max-reads)'
+  const full = '256 of at most 256 reads are in progress (gateway.max-reads); retry later'
   test.each([
     ['a disk', { '/readyz': [503, '/d has 4 MB free; 5000 MB are kept'] }, 'events', /4 MB free/, /min-free-bytes/],
     ['a stop', { '/readyz': [503, 'draining'] }, 'events', /draining/, /start it again, or /],
@@ -341,7 +341,7 @@ describe('without HDFS', () => {
     const { code, stdout, stderr } = await doctor({ 'namenode.url': 'hdfs://127.0.0.1:1' }, [])
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /✗ NameNode 127\.0\.0\.1:1, RPC: connection refused\n[\s\S]*✗ NameNode 127\.0\.0\.1:\d+, TCP: .*connection refused\n[\s\S]*\nMend first: NameNode 127\.0\.0\.1:1, RPC\. Is that its RPC port/,
+      /✗ NameNode 127\.0\.0\.1:1, RPC: connection refused\n[\s\S]*✗ NameNode 127\.0\.0\.1:\d+, TCP: .*connection refused\n[\s\S]*\nFix first: NameNode 127\.0\.0\.1:1, RPC\. Is that its RPC port/,
     )
     expect(stderr).toMatch(/^✗ \d+ checks failed\n$/)
   })

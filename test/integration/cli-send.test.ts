@@ -116,7 +116,7 @@ test('a file that would become too large a request is not held', async () => {
   writeFileSync(join(cwd, 'large.json.gz'), gzipSync(Buffer.alloc((64 << 20) + 1, ' ')))
   expect(await sluice(['send', '--file', 'large.json.gz'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('more than 64 MiB'),
+    stderr: expect.stringContaining('larger than 64 MiB'),
   })
 })
 
@@ -124,10 +124,10 @@ test.each([
   [['send'], 2, /What to send/],
   [['send', 'a=1'], 2, /expected the event type first/],
   [['send', 'A', 'b'], 2, /b: expected field=value/],
-  [['send', 'A', 'b=1', 'b.c=2'], 2, /b is a value already/],
+  [['send', 'A', 'b=1', 'b.c=2'], 2, /b has a value and cannot have fields/],
   [['send', 'A', 'b=1', '-s', 'b=2'], 2, /b is given twice/],
   [['send', 'A', '--json', '[1]'], 2, /expected an object/],
-  [['send', 'A', 'b=1', '--file', 'x.json'], 2, /Either fields or --file/],
+  [['send', 'A', 'b=1', '--file', 'x.json'], 2, /Give fields or --file, not both/],
   [['send', '--file', 'x.txt'], 2, /--format jsonl\|json\|smile\|thrift/],
   [['send', '--file', 'nothing.json'], 1, /nothing\.json cannot be read/],
   [['send', 'A', 'b=1', '--date', 'soon'], 1, /date/],

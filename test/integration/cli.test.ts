@@ -70,7 +70,7 @@ describe('U3: exit codes', () => {
     [
       ['flush', 'status', '--url', nowhere],
       3,
-      /^✗ Nothing answers at http:\/\/127\.0\.0\.1:1 \(.+\)\n {2}Is the server running\? Start it with `sluice serve`/,
+      /^✗ Nothing answers at http:\/\/127\.0\.0\.1:1 \(.+\)\n {2}Start the server with `sluice serve`/,
     ],
     [['fs', 'ls', '--server-url', nowhere], 3, /SLUICE_SERVER_URL/],
     [['health', '--server-url', nowhere], 3, /Nothing answers/],

@@ -125,7 +125,8 @@ describeBrowser('the page Refused of the console', browser => {
 
   test('a search that ended early says how far it got, and continues', async () => {
     const page = await open(await startRefusing(), '/')
-    const stopped = 'The time was over after 1 hour with refused events, back to 2026-01-02T03:00:00.000Z'
+    const stopped =
+      'The search took too long and stopped after 1 hour with refused events, back to 2026-01-02T03:00:00.000Z'
     let isLate = true
     await page.route('**/rpc', async route => {
       if (!isLate || !route.request().postData()?.includes('"operation":"list"')) return route.fallback()

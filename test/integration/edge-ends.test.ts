@@ -27,7 +27,7 @@ test('R21: a server of which no thread can start any more ends with 70, to be st
   const words = lines.map(({ msg = '' }) => msg)
   expect(words.filter(msg => msg.startsWith('an edge thread ended')).length).toBeGreaterThanOrEqual(15)
   // Both may have failed once more before the first of them is judged.
-  const last = /^no edge thread can start, tried 1[67] times: the server ends, to be started anew$/
+  const last = /^no edge thread can start \(1[67] attempts\): the server exits to be restarted$/
   expect(words).toContainEqual(expect.stringMatching(last))
 })
 

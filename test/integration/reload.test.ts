@@ -35,7 +35,7 @@ test('SIGHUP: the file is read again; an invalid one changes nothing, and the se
   expect(await post(url)).toBe(413)
   writeFileSync(file, 'collector.max-body-bytes: many\n')
   child.process.kill('SIGHUP')
-  const refused = await child.logged('the settings that were read cannot be used: those of before stay')
+  const refused = await child.logged('settings not reloaded: the previous ones remain in effect')
   expect(String(refused['problems'])).toMatch(
     /^collector\.max-body-bytes \(from .*sluice\.yaml, line \d+\): expected bytes, .*got "many"$/,
   )
@@ -82,7 +82,7 @@ test('settings that are retired hold, and the log names each at the start and at
   await expect.poll(() => lines.map(line => child.output().split(`"${line}"`).length - 1)).toEqual([2, 2, 2])
   writeFileSync(file, `clusters: [{ path: /more, url: hdfs://elsewhere }]\n`)
   child.process.kill('SIGHUP')
-  const { problems } = await child.logged('the settings that were read cannot be used: those of before stay')
+  const { problems } = await child.logged('settings not reloaded: the previous ones remain in effect')
   expect(problems).toEqual([
     'mounts (from SLUICE_MOUNTS): expected no /more, which is another cluster in clusters: leave it out here',
   ])

@@ -169,7 +169,8 @@ const replayAll = async (rpc: RpcClient, ids: readonly string[]): Promise<readon
   return outcomes
 }
 
-const isLate = ({ outcome, detail }: Outcome): boolean => outcome === 'failed' && detail.startsWith('The time was over')
+const isLate = ({ outcome, detail }: Outcome): boolean =>
+  outcome === 'failed' && detail.startsWith('The call took too long')
 
 const toWord = ({ outcome, detail }: Outcome): string =>
   outcome === 'accepted' || outcome === 'before' ? 'in' : `${outcome}: ${detail}`

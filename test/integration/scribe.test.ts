@@ -163,7 +163,7 @@ describe('the client of Apache Thrift', () => {
     const { scribe } = await startServer(['collector.max-events-per-request=2'])
     const client = connectOfficial(scribe?.port ?? 0, 'framed', true)
     const call = client.Log([entry('a', 'x'), entry('a', 'y'), entry('a', 'z')])
-    await expect(call).rejects.toThrow('The request holds more than 2 events')
+    await expect(call).rejects.toThrow('The request has more than 2 events')
     expect(await client.Log([entry('a', 'x')])).toBe(0)
   })
 })

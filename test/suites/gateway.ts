@@ -61,7 +61,7 @@ export const cutBody = (...chunks: readonly Uint8Array[]): ReadableStream<Uint8A
     pull: controller => {
       const chunk = left.shift()
       if (chunk) controller.enqueue(chunk)
-      else controller.error(new DOMException('The client went away', 'AbortError'))
+      else controller.error(new DOMException('The client disconnected', 'AbortError'))
     },
   })
 }

@@ -79,7 +79,7 @@ const commandsOf =
         this.output = this.jsonEnabled() ? 'json' : (flags.output ?? 'table')
         const { output } = this
         const wanted = 'columns' in (spec.flags ?? {}) ? undefined : toColumnNames(flags.columns)
-        if (wanted && output === 'json') throw usageError('--columns chooses nothing of json', 'Use --output ndjson.')
+        if (wanted && output === 'json') throw usageError('--columns does not apply to json', 'Use --output ndjson.')
         const log = (text: string): void => {
           if (output === 'table') printLine(text)
         }
@@ -139,10 +139,10 @@ const flagsOf = <Flags extends Values>(spec: {
 
 const confirm = async (question: string, mayAsk: boolean): Promise<void> => {
   if (!mayAsk || !process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageError(`${question} Nobody can be asked here.`, 'Say so with --yes.')
+    throw usageError(`${question} This is not a terminal, so there is no prompt.`, 'Confirm with --yes.')
   }
   const answer = await askUser(`${question} [y/N] `)
-  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Cancelled; nothing was changed.')
 }
 
 /** Answers yes to what a command asks. */

@@ -13,6 +13,6 @@ export const parseTimeSpan = (text: string): number => {
   const [, count = '', unit = ''] = /^(\d{1,6})\s*([a-z]+)$/.exec(text.trim()) ?? []
   const unitMs = unitsMs.get(unit)
   if (unitMs === undefined || Number(count) === 0)
-    throw usageError(`${text.slice(0, 40)} is not a span of time`, 'Give one such as 90s, 10min, 6h or 1d.')
+    throw usageError(`${text.slice(0, 40)} is not a duration`, 'Give one such as 90s, 10min, 6h or 1d.')
   return Number(count) * unitMs
 }

@@ -11,7 +11,7 @@ export const commands = {
   config: localCommand({
     listsRows: true,
     summary: 'Show the settings that a server would have here, and where each comes from.',
-    description: 'Secrets are hidden. Needs no server. Every mistake is told at once, with exit code 2.',
+    description: 'Secrets are hidden. Needs no server. Reports all mistakes together, with exit code 2.',
     examples: [
       'sluice config',
       'sluice config collector.diskspool',

@@ -33,7 +33,7 @@ export const commands = {
       const [first] = failed.length > 0 ? failed : checks.filter(({ code }) => code === 'warn')
       log('')
       if (first === undefined) log(`${marks.ok()} All is well`)
-      else log(`Mend first: ${style('bold', toSafeText(first.name))}. ${toSafeText(first.advice)}`)
+      else log(`Fix first: ${style('bold', toSafeText(first.name))}. ${toSafeText(first.advice)}`)
       if (failed.length > 0) fail(`${plural(failed.length, 'check')} failed`, 'unhealthy')
       return { code: failed.length > 0 ? 'fail' : first === undefined ? 'ok' : 'warn', first: first ?? null, checks }
     },
@@ -48,11 +48,11 @@ async function* runChecks(flags: SettingsFlags): AsyncGenerator<DoctorCheck, voi
     throw error
   })
   if (Array.isArray(config)) {
-    for (const problem of config) yield fail('settings', problem, 'Mend it; `sluice config` lists all settings.')
+    for (const problem of config) yield fail('settings', problem, 'Fix it; `sluice config` lists all settings.')
     return
   }
   for (const warning of config.warnings)
-    yield warn('settings', warning, 'Mend its name, or remove it; `docs/reference/settings.md` has them all.')
+    yield warn('settings', warning, 'Fix its name, or remove it; `docs/reference/settings.md` lists all.')
   const changed = Object.values(config.sources).filter(source => source !== 'default').length
   yield ok('settings', `valid, ${changed} changed`)
   const { diagnose } = await import('../doctor/doctor.ts')

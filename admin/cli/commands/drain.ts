@@ -10,7 +10,7 @@ export const commands = {
   drain: rpcCommand({
     summary: 'Take a collector out of service for good: no more events, and everything to the file system.',
     description:
-      'Events are refused from now on (503, and TRY_LATER to Scribe), through restarts too; what is on the disk goes to the file system, quarantined files once more, also while flushing is disabled. Exit code 0 when nothing is left and the spool may be deleted, 1 when something is left, which is named. Events that wait for a broker are waited for as long as it takes any. A drain that was cut short goes on by itself; call it again to wait for it.',
+      'Events are refused from now on (503, and TRY_LATER to Scribe), through restarts too; the events on the disk are delivered to the file system, also while flushing is disabled; quarantined files are retried once. Exit code 0 when the spool is empty and may be deleted, 1 when something is left, which is named. Waits for a broker as long as it accepts messages. An interrupted drain continues on the server; call it again to wait for it.',
     examples: ['sluice drain', 'sluice drain --timeout 25 --json', 'sluice drain --undo'],
     flags: {
       timeout: Flags.integer({
@@ -41,11 +41,7 @@ export const commands = {
         },
         output,
       )
-      tellDrained(
-        report,
-        { verb: 'Drained', waits: 'the server goes on by itself, `sluice drain` waits for it' },
-        output,
-      )
+      tellDrained(report, { verb: 'Drained', waits: 'the server continues; `sluice drain` waits for it' }, output)
       return report
     },
   }),
@@ -55,6 +51,6 @@ const checkCollector = async (rpc: RpcClient, names: BeanNames): Promise<void> =
   const [hdfs = {}] = await readBeans(rpc, [names.hdfs])
   if (flagOf(hdfs, 'Drained') !== undefined) return
   if (Object.keys(hdfs).length > 0)
-    throw new CliError('The server is of an earlier version, which cannot be drained', { code: 'unsupported' })
-  throw new CliError('The server runs no collector: there is nothing to drain', { code: 'no-collector' })
+    throw new CliError('The server is too old for this command: its version cannot be drained', { code: 'unsupported' })
+  throw new CliError('The server runs no collector, so it cannot be drained', { code: 'no-collector' })
 }

@@ -50,7 +50,7 @@ export const commands = {
       type: Flags.string({ summary: 'the event type, where the name of the file is not', helpValue: 'TYPE' }),
     },
     run: async ({ words, flags, gateway, connect, table, log, logToStderr, fail }) => {
-      if (flags.type !== undefined && words.length > 1) throw usageError('--type is for one schema')
+      if (flags.type !== undefined && words.length > 1) throw usageError('--type needs exactly one schema')
       const [{ openSchema, toSchemaType, trySchema }, sample] = await Promise.all([
         import('../schema/try-schema.ts'),
         toSample(flags, { gateway, connect }),

@@ -64,7 +64,7 @@ export const commands = {
       granularity: Flags.option({
         char: 'g',
         options: ['MINUTE', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const,
-        summary: 'how long a time one set of files stands for',
+        summary: 'length of time that one set of files covers',
         helpValue: 'GRANULARITY',
       })(),
       output: Flags.option({
@@ -116,11 +116,12 @@ const toBatches = (
   { string: strings = [], json, file, format }: Wanted,
 ): { readonly format: FileFormat; readonly batches: AsyncIterable<EventBatch> | Iterable<EventBatch> } => {
   if (file !== undefined) {
-    if (fields.length > 0) throw usageError('Either fields or --file', 'A file has the fields of its events itself.')
+    if (fields.length > 0)
+      throw usageError('Give fields or --file, not both', 'The file contains the fields of its events.')
     const fileFormat = format ?? toFileFormat(file)
     return { format: fileFormat, batches: readBatches(file, fileFormat) }
   }
-  if (type === undefined) throw usageError('What to send? Expected an event type with fields, or --file')
+  if (type === undefined) throw usageError('Nothing to send: expected an event type with fields, or --file')
   if (type.includes('=')) throw usageError(`${type.slice(0, 80)}: expected the event type first`)
   const body = new TextEncoder().encode(toEventJson(type, { fields, strings, json }))
   return { format: 'json', batches: [{ body, events: 1 }] }

@@ -11,7 +11,7 @@ export const commands = {
   'spool:import': spoolCommand({
     summary: "Take the events of a predecessor's spool.",
     description:
-      'Reads committed, _lock and _quarantine files, and what is readable of _tmp: Smile, JSON and Thrift, LZF or not. Events keep their own dates. Files that were taken are moved to _imported/ beside them; an import that was cut short can be run again. The server must be stopped. Exit code 1 when something could not be read; the cut end of a file in _tmp is told, but is not a failure.',
+      'Reads committed, _lock and _quarantine files, and the readable part of _tmp: Smile, JSON and Thrift, LZF or not. Events keep their dates. Imported files are moved to _imported/ beside them; an interrupted import can be repeated. The server must be stopped. Exit code 1 when something could not be read; a truncated file in _tmp is reported, but is not a failure.',
     examples: [
       'sluice spool import /var/lib/collector/.diskspool --dry-run',
       'sluice spool import /var/lib/collector/.diskspool --spool ./data/.diskpool',

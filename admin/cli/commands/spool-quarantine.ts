@@ -64,7 +64,7 @@ export const commands = {
   }),
 
   'spool:quarantine:remove': spoolCommand({
-    summary: 'Delete quarantined pieces for ever.',
+    summary: 'Delete quarantined pieces permanently.',
     description: 'The server must be stopped. Bucket files are deleted with the events in them.',
     examples: ['sluice spool quarantine remove NAME', 'sluice spool quarantine remove NAME NAME --json --yes'],
     args: names,

@@ -13,7 +13,7 @@ export const commands = {
     listsRows: true,
     summary: 'Temporary directories of other collectors in the file system.',
     description:
-      'They stand below _tmp of the event output directory, named by the id of their collector. A spool that lost its id, or was deleted, leaves one behind; a collector that lives has one too, and nothing tells the two apart. Changes nothing; works beside a running server.',
+      'They are below _tmp of the event output directory, named by the id of their collector. A spool that lost its id, or was deleted, leaves one behind; a running collector has one too, and the two look the same. Changes nothing; works beside a running server.',
     examples: ['sluice spool strays', 'sluice spool strays --json'],
     run: async ({ directory, flags, log, table }) => {
       const { listStrays } = await import('../../../src/spool/tool/strays.ts')

@@ -15,7 +15,7 @@ export const commands = {
     hasJson: false,
     summary: 'Print the events of a spool as JSON lines.',
     description:
-      'The lines can be posted again. Everything that waits is printed, or what is named: bucket files, quarantined pieces, 0000000001.log. Changes nothing. What cannot be read is told on standard error, with exit code 1.',
+      'The lines can be posted again. Prints everything that waits, or the named parts: bucket files, quarantined pieces, 0000000001.log. Changes nothing. Unreadable parts are reported on standard error, with exit code 1.',
     examples: [
       'sluice spool dump | head -3',
       'sluice spool dump --source | jq \'select(.eventName == "PageView")\'',
@@ -23,7 +23,7 @@ export const commands = {
     ],
     args: { file: Args.string({ multiple: true, description: 'only these' }) },
     flags: {
-      source: Flags.boolean<boolean>({ summary: 'tell with each event where it stands', default: false }),
+      source: Flags.boolean<boolean>({ summary: 'print with each event where it is stored', default: false }),
       committed: Flags.boolean<boolean>({ summary: 'local copies of committed files too', default: false }),
       limit: Flags.integer({ char: 'n', summary: 'at most so many events', min: 1, helpValue: 'COUNT' }),
       json: Flags.boolean<boolean>({ summary: 'as always', default: false, hidden: true }),

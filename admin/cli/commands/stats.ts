@@ -27,7 +27,7 @@ export const commands = {
       'sluice stats --watch --interval 5 --count 12 --json',
     ],
     flags: {
-      watch: Flags.boolean<boolean>({ char: 'w', summary: 'go on', default: false }),
+      watch: Flags.boolean<boolean>({ char: 'w', summary: 'refresh until Ctrl-C', default: false }),
       interval: Flags.integer({
         char: 'i',
         summary: 'seconds between looks',

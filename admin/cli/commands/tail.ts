@@ -27,9 +27,9 @@ export const commands = {
       'sluice tail --rejected',
       'sluice tail Order --text hat --limit 1 --json',
     ],
-    args: { type: Args.string({ multiple: true, description: 'event type; * stands for any characters' }) },
+    args: { type: Args.string({ multiple: true, description: 'event type; * matches any characters' }) },
     flags: {
-      text: Flags.string({ summary: 'stands in the type, the fields, or in what was sent', helpValue: 'TEXT' }),
+      text: Flags.string({ summary: 'text in the type, the fields, or the body', helpValue: 'TEXT' }),
       where: Flags.string({
         summary: 'of whose fields this is true: field op value, and, or, not',
         helpValue: 'EXPRESSION',

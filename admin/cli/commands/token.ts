@@ -37,7 +37,7 @@ export const commands = {
       logToStderr(
         created.file === null
           ? `Add this line to the file that auth.tokens names:\n${created.line}`
-          : `It is not shown again. Its hash stands in ${created.file}.`,
+          : `It is not shown again. Its hash is in ${created.file}.`,
       )
       return created
     },
@@ -58,7 +58,7 @@ export const commands = {
       if (file === undefined)
         throw usageError('No token file: the setting auth.tokens is not set', 'Name one with --file.')
       const tokens = await listTokens(file)
-      if (tokens.length === 0) log(`Nobody stands in ${file}.`)
+      if (tokens.length === 0) log(`${file} has no tokens.`)
       else
         table(tokens, [
           { title: 'KIND', cell: row => row.kind },

@@ -160,7 +160,7 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
 /** Where it was chosen, which way was taken and why. */
 const toWay = (name: string, way: string): readonly DoctorCheck[] => (way === '' ? [] : [ok(name, way)])
 
-const mendFirst = 'Mend the first of the above; nothing else can be tried until then.'
+const mendFirst = 'Fix the first of the above; the other checks need it.'
 
 const inNameSpace = async (
   clusters: readonly [NamedCluster, ...NamedCluster[]],
@@ -170,9 +170,7 @@ const inNameSpace = async (
   try {
     return await withNameSpace(clusters, work, within)
   } catch (error) {
-    return [
-      fail(name, toCheckReason(error), 'Mend what it names; `sluice config` shows where each setting comes from.'),
-    ]
+    return [fail(name, toCheckReason(error), 'Fix the named setting; `sluice config` shows where each one is set.')]
   }
 }
 

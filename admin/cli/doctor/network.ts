@@ -67,7 +67,7 @@ export const checkReach = async (
       await within(dial(host, port))
       return [ok(`${what}, name`, `${host} is ${address}`), ok(`${what}, TCP`, `${host}:${port} connects`)]
     } catch (error) {
-      const advice = `Is it running, and does no firewall stand between? Its address is that of ${setting}.`
+      const advice = `Check that it runs and that no firewall blocks it. The address is from ${setting}.`
       return [
         ok(`${what}, name`, `${host} is ${address}`),
         fail(`${what}, TCP`, `${host}:${port}: ${toCheckReason(error)}`, advice),
@@ -78,7 +78,7 @@ export const checkReach = async (
       fail(
         `${what}, name`,
         `${host} has no address: ${toCheckReason(error)}`,
-        `Mend the name in ${setting}, or in DNS.`,
+        `Fix the name in ${setting}, or in DNS.`,
       ),
     ]
   }

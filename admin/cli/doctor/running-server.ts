@@ -46,7 +46,7 @@ const refusals: readonly { readonly says: RegExp; readonly advice: string }[] = 
   {
     says: /cannot be written/,
     advice:
-      'Repair the disk: the server tries again by itself. Or restart it with collector.diskspool.path on another disk, and bring the old one in with `sluice spool adopt`.',
+      'Repair the disk; the server retries. Or restart it with collector.diskspool.path on another disk, and deliver the old spool with `sluice spool adopt`.',
   },
 ]
 
@@ -96,12 +96,12 @@ const checkReads = async (address: ListenerAddress): Promise<readonly DoctorChec
       ? fail(
           'reads',
           `the gateway refuses them with 503: ${detail}`,
-          'Raise gateway.max-reads where there is memory for it, or end reads that nobody waits for: each is a request in work.',
+          'Raise gateway.max-reads if memory allows, or stop reads that are not needed: each is a request in progress.',
         )
       : fail(
           'reads',
           `the gateway answers 503: ${detail}`,
-          'Mend the first step of the file system above that fails. Until then events are kept on the disk of the collector, or mount another cluster.',
+          'Fix the first failing step of the file system above, or mount another cluster. Until then events wait on the disk of the collector.',
         ),
   ]
 }

@@ -43,7 +43,7 @@ const put = (payload: Fields, word: string, toValue: (text: string) => Value): v
   for (const name of names.slice(0, -1)) {
     if (!Object.hasOwn(inner, name)) define(inner, name, {})
     const next = inner[name]
-    if (!isFields(next)) throw usageError(`${word.slice(0, 80)}: ${name} is a value already, and can have no fields`)
+    if (!isFields(next)) throw usageError(`${word.slice(0, 80)}: ${name} has a value and cannot have fields`)
     inner = next
   }
   const last = names.at(-1) ?? ''

@@ -42,7 +42,7 @@ export const toFileFormat = (file: string): FileFormat => {
     .replace('ndjson', 'jsonl')
   const format = fileFormats.find(one => one === end)
   if (format !== undefined) return format
-  throw usageError(`${file}: its name does not tell its format`, `Say it with --format ${fileFormats.join('|')}.`)
+  throw usageError(`${file}: its file name does not show the format`, `Give it with --format ${fileFormats.join('|')}.`)
 }
 
 /** The requests of a file: lines of JSON some thousand at once, everything else whole. @throws CliError it cannot be read */
@@ -113,8 +113,8 @@ const readWhole = async (input: NodeJS.ReadableStream, file: string): Promise<Ui
     size += bytes.length
     if (size > maxWholeBytes)
       throw usageError(
-        `${file}: more than 64 MiB, which become one request`,
-        'Lines of JSON may be of any length: --format jsonl.',
+        `${file}: larger than 64 MiB, the most that one request takes`,
+        'A file of JSON lines may be of any size: --format jsonl.',
       )
     chunks.push(bytes)
   }

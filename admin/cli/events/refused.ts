@@ -104,7 +104,7 @@ export const replayRefusedEvents = async (
       const detail = answer.outcomes[0]?.detail ?? ''
       throw new CliError(`${outcomes.length} of ${ids.length} were sent again, then: ${detail}`, {
         code: 'replay-failed',
-        hint: 'Call it again later: none goes in twice.',
+        hint: 'Retry later; no event counts twice.',
       })
     }
     const known = new Set(done.map(({ id }) => id))

@@ -80,7 +80,7 @@ const toTokens = (text: string, pattern: string): Token[] => {
       at = end
     } else {
       const one = char === '\\' ? chars[++at] : char
-      if (one === undefined) throw badGlob(pattern, 'nothing stands behind the backslash at its end')
+      if (one === undefined) throw badGlob(pattern, 'the backslash at its end escapes nothing')
       tokens.push(other => other === one)
     }
   }
@@ -120,7 +120,7 @@ const expandBraces = (pattern: string, wanted: (inside: string) => boolean): str
   for (const choice of choices) {
     expanded.push(...expandBraces(`${head}${choice}${tail}`, wanted))
     if (expanded.length > maxAlternatives)
-      throw badGlob(pattern, `its braces stand for more than ${maxAlternatives} patterns`)
+      throw badGlob(pattern, `its braces expand to more than ${maxAlternatives} patterns`)
   }
   return expanded
 }

@@ -13,7 +13,7 @@ export const toLocalNames = (path: string, directory: string): string[] => {
   const names = path.slice(base.length).split('/')
   const bad = path.startsWith(base) ? names.find(isBadName) : path
   if (bad !== undefined)
-    throw new CliError(`${JSON.stringify(bad)} cannot be the name of a file here`, { code: 'bad-name' })
+    throw new CliError(`${JSON.stringify(bad)} is not a valid file name on this system`, { code: 'bad-name' })
   return names
 }
 
@@ -28,7 +28,7 @@ export const makeLocalDirectory = async (directory: string, names: readonly stri
     await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
       if (!(await lstat(path)).isDirectory())
-        throw new CliError(`${path} is in the way: it is not a directory`, { code: 'not-directory' })
+        throw new CliError(`${path} exists and is not a directory`, { code: 'not-directory' })
     })
   }
   return path

@@ -8,7 +8,7 @@ export const treeFlags = {
   recursive: Flags.boolean<boolean>({ char: 'R', summary: 'directories with everything below', default: false }),
   overwrite: overwriteFlag,
   'skip-existing': Flags.boolean<boolean>({
-    summary: 'leave files that are there with the same size: goes on where -R ended',
+    summary: 'skip files that exist with the same size: resumes an interrupted -R',
     default: false,
   }),
   threads: Flags.integer({ char: 't', summary: 'files at a time, with -R', min: 1, max: 64, default: 8 }),

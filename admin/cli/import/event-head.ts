@@ -14,7 +14,7 @@ export type HeadDefaults = { readonly eventName: string; readonly createdAt: num
  */
 export const toHead = (envelope: Value, index: number, defaults: HeadDefaults): EventHead => {
   const payload = isObject(envelope) ? envelope['payload'] : undefined
-  if (!isObject(envelope) || !isObject(payload)) throw new SluiceError('bad-event', 'It has no payload object')
+  if (!isObject(envelope) || !isObject(payload)) throw new SluiceError('bad-event', 'The event has no payload object')
   const { eventName } = envelope
   const { eventDate, eventGranularity } = payload
   const name = typeof eventName === 'string' && eventName !== '' ? eventName : defaults.eventName

@@ -144,7 +144,7 @@ function* readThrift(bytes: Uint8Array): Generator<ReadItem, void, undefined> {
 
 const toThriftHead = (record: ThriftRecord, index: number): EventHead => {
   const granularity = parseGranularity(record.granularity)
-  if (granularity === undefined) throw new SluiceError('bad-event', `There is no granularity ${record.granularity}`)
+  if (granularity === undefined) throw new SluiceError('bad-event', `Unknown granularity ${record.granularity}`)
   if (record.date < 0 || record.date > maxEventDate) throw new SluiceError('bad-event', `${record.date} is not a date`)
   checkEventName(record.typeName)
   checkFieldList(record.payload)

@@ -70,7 +70,7 @@ export async function* readLocalEvents(file: string, type: string): AsyncGenerat
   for await (const { value, from } of readValues(file)) {
     number++
     if (!isObject(value))
-      throw new CliError(`${file}: ${from ?? `event ${number}`} is no object`, { code: 'unreadable' })
+      throw new CliError(`${file}: ${from ?? `event ${number}`} is not an object`, { code: 'unreadable' })
     const { eventName, payload } = value
     if (eventName !== undefined && isObject(payload)) {
       if (eventName === type) yield { payload, from: from ?? `event ${number}` }
@@ -104,5 +104,5 @@ const toSampleFormat = (file: string): Exclude<FileFormat, 'thrift'> => {
   const format = toFileFormat(file)
   if (format !== 'thrift') return format
   const others = fileFormats.filter(one => one !== 'thrift').join(', ')
-  throw usageError(`${file}: Thrift has no names of fields`, `Take a file of ${others}, or the events of a server.`)
+  throw usageError(`${file}: Thrift events have no field names`, `Take a file of ${others}, or the events of a server.`)
 }

@@ -19,7 +19,11 @@ export const toSchemaType = (file: string): string => {
   try {
     return decodeURIComponent(basename(file).replace(/\.json$/, ''))
   } catch (cause) {
-    throw new CliError(`${file}: its name is no event type`, { code: 'bad-schema', hint: 'Say it with --type.', cause })
+    throw new CliError(`${file}: its name is not an event type`, {
+      code: 'bad-schema',
+      hint: 'Give it with --type.',
+      cause,
+    })
   }
 }
 

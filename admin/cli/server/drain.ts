@@ -41,7 +41,7 @@ const waitUntilDrained = async (options: WaitOptions): Promise<DrainReport> => {
   for (;;) {
     const report = await read()
     onReport?.(report)
-    if (!report.drained) throw new CliError('Somebody has undone the drain meanwhile', { code: 'undone' })
+    if (!report.drained) throw new CliError('The drain was undone meanwhile', { code: 'undone' })
     const { left, realtime } = report
     const at = now()
     if (realtime.events < least) {

@@ -8,8 +8,8 @@ export const readEventDirectory = async (rpc: RpcClient): Promise<string> => {
   const { value } = await rpc.read(`${vendor}.metrics:name=Settings`, 'Settings')
   const directory = isRecord(value) ? value['collector.event-output-directory'] : undefined
   if (typeof directory === 'string') return directory === '/' ? '' : directory
-  throw new CliError('The server does not say where its events are', {
+  throw new CliError('The server does not report its event directory', {
     code: 'no-directory',
-    hint: 'Say it with --path.',
+    hint: 'Give it with --path.',
   })
 }

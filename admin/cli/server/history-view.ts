@@ -27,7 +27,7 @@ const rows: readonly (readonly [string, string, Format])[] = [
   ['flushes', 'files flushed', toRate],
   ['flushedEvents', 'events flushed', toRate],
   ['flushErrors', 'flushes failed', perMinute],
-  ['flushRetries', 'tried again', perMinute],
+  ['flushRetries', 'retried', perMinute],
   ['diskErrors', 'local disk failed', perMinute],
   ['forwarded', 'sent to the broker', toRate],
   ['gatewayOk', 'gateway, fine', toRate],

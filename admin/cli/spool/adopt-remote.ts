@@ -62,7 +62,7 @@ export const adoptRemote = async (
       if (!(error instanceof LogNotTaken)) throw error
       const hint =
         error.code === 'alive'
-          ? 'End the collector first, or, where it cannot be, take its log with --force: it is fenced.'
+          ? 'Stop the collector first. If it cannot be stopped, take its log with --force, which fences it.'
           : ''
       throw new CliError(error.message, { code: error.code, hint, cause: error })
     } finally {
@@ -77,7 +77,7 @@ const findLog = (text: string, { urlOf, mountPoints }: Pick<MountTable, 'urlOf' 
   const mount = url && mountPoints.find(point => URL.parse(urlOf(point))?.host === url.host)
   if (!url || mount === undefined)
     throw new CliError(
-      `The settings name no cluster at ${url?.host || text}. Nothing was taken. Set namenode.url, or name it in clusters (--config, --set)`,
+      `No cluster in the settings has the address ${url?.host || text}. Nothing was taken. Set namenode.url or clusters (--config, --set)`,
       { code: 'destination' },
     )
   const path = `${mount === '/' ? '' : mount}${decodeURIComponent(url.pathname)}`

@@ -14,8 +14,7 @@ export const toHadoopToken = async ({
   readonly kind: string
   readonly service: string
 }> => {
-  if (token === undefined)
-    throw usageError('There is no token.', 'Give one with SLUICE_TOKEN, --token-file or --profile.')
+  if (token === undefined) throw usageError('No token given.', 'Give one with SLUICE_TOKEN, --token-file or --profile.')
   const { protocol, hostname, port } = new URL(gatewayUrl)
   const isSecure = protocol === 'https:'
   const { address } = await lookup(hostname.replace(/^\[(.*)\]$/, '$1')).catch((cause: unknown) => {

@@ -1,15 +1,7 @@
 import { JSONRPCErrorCode } from 'json-rpc-2.0'
 import { exitCodes } from '../../../admin/cli/command/failure.ts'
 import { applicationErrors } from '../../../admin/rpc/errors.ts'
-import { errorTable } from '../../../src/errors.ts'
 import { toTable } from '../markdown-table.ts'
-
-/** Codes of answers over HTTP, by their status. */
-export const httpErrors = (): string =>
-  toTable(
-    ['Code', 'Status', 'Meaning'],
-    Object.entries(errorTable).map(([code, { status, title }]) => [`\`${code}\``, String(status), title]),
-  )
 
 /** Codes of JSON-RPC: its own, then those of the application with their names in `data.code`. */
 export const rpcErrors = (): string =>
@@ -32,7 +24,7 @@ export const exitCodeTable = (): string =>
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'done',
-  failed: 'it was tried and failed, or what was asked for is not so; the message says what',
-  usage: 'the command line, or a setting, cannot be used: nothing was tried',
+  failed: 'failed, or the answer to the question is no; the message has the cause',
+  usage: 'the command line or a setting is wrong; nothing was changed',
   unreachable: 'nothing answers at the address',
 }

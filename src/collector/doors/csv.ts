@@ -42,7 +42,7 @@ function* toJson(body: Buffer, { maxEvents, maxValues }: BodyDefaults, { addByte
     const members = keys.map((key, index) => `${key}:${JSON.stringify(fields[index])}`)
     const piece = Buffer.from(`${count === 1 ? '[' : ','}{${members.join(',')}}`)
     if (made.length + piece.length > most) {
-      throw new SluiceError('too-large', 'Repeated in each event, the names of the columns are too much')
+      throw new SluiceError('too-large', 'The column names are too large: they are repeated in each event')
     }
     addBytes?.(piece.length)
     made.append(piece)

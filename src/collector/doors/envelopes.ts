@@ -12,7 +12,7 @@ export const createEnvelopes = (most: number, addBytes: (bytes: number) => void 
   const append = (piece: Uint8Array): void => {
     length += piece.length
     if (length > most - 1) {
-      throw new SluiceError('too-large', 'Repeated in each of its events, what stands beside them is too much')
+      throw new SluiceError('too-large', 'The members beside the events are too large: they are repeated in each event')
     }
     addBytes(piece.length)
     pieces.push(piece)

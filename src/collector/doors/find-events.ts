@@ -145,7 +145,7 @@ const otherForm = ({ one, array, lists }: DoorForms): SluiceError => {
     ...(array === true ? ['a JSON array of events'] : []),
     ...(lists === undefined ? [] : [`{"${lists.map(({ name }) => name).join('": [{"')}": […]}`]),
   ]
-  return new SluiceError('bad-event', `The body is of another form; expected ${expected.join(' or ')}`)
+  return new SluiceError('bad-event', `The body has the wrong structure; expected ${expected.join(' or ')}`)
 }
 
 /** The value of a slice. @throws SluiceError `bad-event`: it is not JSON after all, and not alone on its line */

@@ -171,7 +171,7 @@ export class JsonWalk {
 
 /** The refusal of a body of which nothing is taken. */
 export const notJson = (why: string): SluiceError =>
-  new SluiceError('bad-event', `The body is not one whole JSON document: ${why}`)
+  new SluiceError('bad-event', `The body is not one complete JSON document: ${why}`)
 
 /** White space of JSON. */
 export const isSpace = (byte: number | undefined): boolean =>

@@ -42,7 +42,7 @@ export function* protobufToJson(
     }
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause
-    throw new SluiceError('bad-event', `The body is not what its type says: ${cause.message}`, { cause })
+    throw new SluiceError('bad-event', `The body does not match its Content-Type: ${cause.message}`, { cause })
   }
   flush()
   return made.bytes()

@@ -55,6 +55,6 @@ export const createDoorHandlers = (intake: Intake, authorizeKey: AuthorizeKey | 
 }
 
 const notOpen = (door: DoorName): SluiceError =>
-  new SluiceError('not-found', `There is nothing at this path: the setting collector.doors lacks ${door}`, {
+  new SluiceError('not-found', `Not found: the door is closed; add it to collector.doors: ${door}`, {
     headers: intakeHeaders,
   })

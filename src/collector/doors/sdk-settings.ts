@@ -16,8 +16,7 @@ const answer = (type: string, body: string): Response =>
 
 const jsonAnswer = (body: unknown): Response => answer('application/json', JSON.stringify(body))
 
-const notFound = (): SluiceError =>
-  new SluiceError('not-found', 'There is nothing at this path', { headers: intakeHeaders })
+const notFound = (): SluiceError => new SluiceError('not-found', 'No route has this path', { headers: intakeHeaders })
 
 /** `/v1/projects/KEY/settings`: one destination, the server that was asked. @throws SluiceError `not-found` */
 export const segmentSettings = (call: Call<SettingsParams>): Response => {

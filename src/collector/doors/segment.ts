@@ -38,7 +38,7 @@ const answers = { accepted: () => success }
 /** Calls of one path. @throws SluiceError `not-found`: there is no such call */
 const toEvents = (target: string): DoorEvents => {
   const [, call = ''] = /^(?:\/beacon)?\/v1\/(\w+)\/?(?:\?|$)/.exec(target) ?? []
-  if (!Object.hasOwn(callTypes, call)) throw new SluiceError('not-found', 'There is nothing at this path')
+  if (!Object.hasOwn(callTypes, call)) throw new SluiceError('not-found', 'No route has this path')
   const ofPath = callTypes[call]
   return {
     forms: { one: true, lists: [{ name: 'batch' }] },

@@ -73,7 +73,7 @@ const toStateProblem = (replica: ReplicaStatus, accepting: boolean): Problem[] =
 
 const troubles = {
   unproven: 'It is not known yet whether the log in HDFS is still its own',
-  away: 'HDFS does not take the log',
+  away: 'HDFS does not accept the log',
 } as const
 
 const toLocalMeaning = ({ localEvents, behindBytes }: ReplicaStatus): string =>

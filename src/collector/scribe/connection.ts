@@ -127,7 +127,7 @@ export class ScribeConnection {
 
   #call(message: OpenMessage, { bytes, isWhole }: SplitMessage): void {
     try {
-      if (!isWhole) throw new SluiceError('overloaded', 'Requests hold too many bytes; try later')
+      if (!isWhole) throw new SluiceError('overloaded', 'Requests in progress use all buffer memory; retry later')
       this.#send(this.#work(message, this.#admit(bytes.length), bytes.length))
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error

@@ -67,5 +67,5 @@ export const submitOnce = async (
       failed++
     }
   }
-  throw new SluiceError('overloaded', 'Requests with this Idempotency-Key keep failing; try later')
+  throw new SluiceError('overloaded', 'Requests with this Idempotency-Key keep failing; retry later')
 }

@@ -37,7 +37,7 @@ export const createKeepNew = ({ spool, counters, keep }: KeepNewParts): Keep => 
     else waiter.done(fresh.report)
   }
   const giveUp = (prepared: Keepable, waiter: Waiter<Report>): void => {
-    const error = new SluiceError('overloaded', 'Requests with events of these ids keep failing; try later')
+    const error = new SluiceError('overloaded', 'Requests with events of these ids keep failing; retry later')
     followFailed({ counters }, prepared, error)
     waiter.failed(error)
   }

@@ -151,4 +151,4 @@ const refuseOther = (stats: { isDirectory(): boolean; isFile(): boolean }, path:
 }
 
 const changed = (path: string): FileSystemError =>
-  new FileSystemError('unavailable', path, `Cannot append to "${path}": somebody else changes it all the time`)
+  new FileSystemError('unavailable', path, `Cannot append to "${path}": other writers keep changing it`)

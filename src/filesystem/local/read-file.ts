@@ -58,7 +58,7 @@ export const readFile = async (
       const buffer = slabs.next()
       const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at)
       if (bytesRead === 0) {
-        const message = `Cannot read "${path}" beyond byte ${at}: it was cut to that length meanwhile`
+        const message = `Cannot read "${path}" beyond byte ${at}: it was truncated meanwhile`
         throw new FileSystemError('unavailable', path, message)
       }
       at += bytesRead

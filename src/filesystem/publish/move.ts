@@ -68,7 +68,7 @@ const judge = async (steps: Steps, to: Move): Promise<Place> => {
   // Source first: were it the other way round, a rename between the two looks would show neither.
   const source = await findStatus(steps, temporary, absent).catch((cause: unknown) => {
     // A refusal of this look is not the file system's word about the RENAME.
-    throw new FileSystemError('unavailable', temporary, `Cannot see what became of "${temporary}"`, { cause })
+    throw new FileSystemError('unavailable', temporary, `Cannot tell whether "${temporary}" was renamed`, { cause })
   })
   // A target that is as long by chance says nothing while the file is still here.
   const place = source && crc === undefined ? 'none' : await look(steps, to)

@@ -129,7 +129,7 @@ const toXml = (text: string, { action, path }: S3Call): XmlElement => {
   try {
     return parseXml(text, 'the answer')
   } catch (cause) {
-    const message = `Cannot ${action} "${path}": the answer is not XML of S3, so this is no such store`
+    const message = `Cannot ${action} "${path}": the answer is not XML of S3, so the endpoint is not an S3 store`
     throw new FileSystemError('unavailable', path, message, { cause })
   }
 }

@@ -155,7 +155,7 @@ const parseJson = (text: string, { action, path }: ClusterCall): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    const message = `Cannot ${action} "${path}": the answer is not JSON, so this is not WebHDFS`
+    const message = `Cannot ${action} "${path}": the answer is not JSON, so the endpoint is not WebHDFS`
     throw new FileSystemError('unavailable', path, message)
   }
 }

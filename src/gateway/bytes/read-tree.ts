@@ -29,7 +29,8 @@ export const readTree = async (
 ): Promise<Response> => {
   const { recursive, range, archive, select } = call.params
   const status = await fileSystem.getFileStatus(parsePath(call.params.path))
-  if (!status.isDirectory && archive) throw new SluiceError('not-directory', `"${status.path}" is a file: no archive`)
+  if (!status.isDirectory && archive)
+    throw new SluiceError('not-directory', `"${status.path}" is a file; only a directory can be an archive`)
   if (status.isDirectory && !recursive && !archive) {
     throw new SluiceError('bad-parameter', `"${status.path}" is a directory: its bytes need recursive=true`)
   }

@@ -44,7 +44,7 @@ export const readCatalog = async (options: CatalogOptions, call: CatalogCall): P
     if (tables === 'tables' && table !== undefined)
       return await loadTable(options, call, { namespace, table, isThrough })
   }
-  throw new SluiceError('not-found', 'A read-only catalog has namespaces and tables, and nothing else')
+  throw new SluiceError('not-found', 'This catalog is read-only and has only namespaces and tables')
 }
 
 const listNamespaces = async ({ fileSystem }: CatalogOptions, { params, signal }: CatalogCall): Promise<Response> => {
@@ -88,7 +88,7 @@ const loadTable = async (
   { namespace, table, isThrough }: Asked,
 ): Promise<Response> => {
   const path = toTableDirectory(namespace, table)
-  const missing = (): SluiceError => new SluiceError('not-found', `"${path}" is no table`)
+  const missing = (): SluiceError => new SluiceError('not-found', `"${path}" is not a table`)
   if (call.method === 'HEAD') {
     if (await isTable(fileSystem, path, call.signal)) return new Response(null, { status: 204, headers: dataHeaders })
     throw missing()

@@ -28,7 +28,7 @@ export const readTableFile = async (options: Options, call: FileCall): Promise<R
   const status = await fileSystem.getFileStatus(path)
   const [, table] = /^(.+)\/metadata\/[^/]+\.(?:avro|metadata\.json)$/.exec(path) ?? []
   const loaded = table === undefined || status.isDirectory ? undefined : await catalog.load(table)
-  if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is no metadata of a table, and no manifest`)
+  if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is neither table metadata nor a manifest`)
   const bytes = await rewrite(options, call, loaded.place, status, 'any')
   const read = ({ offset = 0, length = bytes.length } = {}): Promise<ReadableStream<Uint8Array>> =>
     Promise.resolve(toStream(bytes.subarray(offset, offset + length)))

@@ -131,7 +131,7 @@ const readFiles = (
             if (!isDamagedFile(thrown)) throw thrown
             const { path } = entry.status
             if (!skipDamaged) throw toDamaged(path, thrown)
-            context.logger.warn({ path, reason: thrown.message }, 'a damaged file was passed over')
+            context.logger.warn({ path, reason: thrown.message }, 'a damaged file was skipped')
           }
           if (window.isDone) break
         }
@@ -146,7 +146,7 @@ const readFiles = (
 }
 
 const toDamaged = (path: string, cause: Error): SluiceError =>
-  new SluiceError('unreadable', `"${path}": ${cause.message}; skipDamaged=true goes on with the next file`, { cause })
+  new SluiceError('unreadable', `"${path}": ${cause.message}; to skip damaged files, add skipDamaged=true`, { cause })
 
 async function* writeRows(files: RowFiles, safe: boolean): AsyncGenerator<string, void, undefined> {
   const encoder = createCsvEncoder(undefined, { safe })

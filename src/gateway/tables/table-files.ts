@@ -135,9 +135,9 @@ type DataFileEntry = { readonly path: string; readonly bytes: number; readonly r
 const toDataFile = ({ place }: LoadedTable, { file }: ManifestEntry): DataFileEntry => {
   const format = file.text('file_format')
   if (format.toUpperCase() !== 'PARQUET')
-    throw new TableError(file.where, `expected files of Parquet, found one of ${format.slice(0, 100)}`)
+    throw new TableError(file.where, `expected Parquet files, found a file of format ${format.slice(0, 100)}`)
   if ((file.optionalInteger('content') ?? 0) !== 0)
-    throw new TableError(file.where, 'expected a file with rows, found one of deletions')
+    throw new TableError(file.where, 'expected a data file, found a delete file')
   const rows = file.integer('record_count')
   if (rows < 0) throw new TableError(file.where, `expected a number of rows, found ${rows}`)
   return { path: toTablePath(place, file.text('file_path')), bytes: file.integer('file_size_in_bytes'), rows }
@@ -163,7 +163,7 @@ const ask = (
         return {
           status: toMissing(path, bytes),
           table,
-          error: new TableError(path, 'the table has this file, and it is gone', { cause: error }),
+          error: new TableError(path, 'the table lists this file, which is missing', { cause: error }),
         }
       }
     }),

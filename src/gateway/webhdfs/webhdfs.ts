@@ -71,7 +71,7 @@ const gets: Table<WebHdfsCall<'webHdfsGet'>['params']['op'], WebHdfsHandler<'web
     const { path, fsaction } = params
     if (fsaction === undefined) throw new SluiceError('bad-parameter', 'Parameter "fsaction" is missing')
     if (fsaction.includes('w') && caller?.has('write') === false) {
-      throw new SluiceError('denied', `Permission denied: ${caller.name} has not the role write`)
+      throw new SluiceError('denied', `Permission denied: ${caller.name} lacks the role write`)
     }
     await hadoopOf(fileSystem).access(parsePath(path), parseRights(fsaction))
     return toEmptyResponse()

@@ -14,7 +14,7 @@ export const deletePath = async (
   { params }: Call<Params<'deletePath'>>,
 ): Promise<Response> => {
   const path = parsePath(params.path)
-  if (path === '/') throw new SluiceError('denied', 'The root is never deleted')
+  if (path === '/') throw new SluiceError('denied', 'The root directory cannot be deleted')
   if (await fileSystem.delete(path, { recursive: params.recursive })) return toJsonResponse({ path, deleted: true })
   throw new SluiceError('not-found', `Cannot delete "${path}": there is no such file or directory`)
 }

@@ -25,5 +25,5 @@ export const storeFile = async (
   if (outcome === 'foreign') {
     throw new FileSystemError('exists', path, `Cannot create "${path}": it exists already`, { cause })
   }
-  throw new FileSystemError('unavailable', path, `Cannot create "${path}": what was sent is gone`, { cause })
+  throw new FileSystemError('unavailable', path, `Cannot create "${path}": the temporary file disappeared`, { cause })
 }

@@ -29,8 +29,8 @@ const lookEveryMs = 1_000
 /** Including the time until it is noticed, access ends 5 s after the file is gone; an editor replaces a file faster. */
 const goneAfterMs = 4_000
 
-const gone = 'the file of auth.tokens is gone: nobody is let in'
-const damaged = 'the file of auth.tokens cannot be used: the tokens of before stay'
+const gone = 'the file of auth.tokens is missing: all tokens are refused'
+const damaged = 'the file of auth.tokens cannot be used; the previous tokens remain in effect'
 
 /**
  * Reads the file now and after it changes. If it cannot be read the tokens stay as they were; if it is gone they stay

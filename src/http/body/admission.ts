@@ -128,7 +128,7 @@ class RequestClaim implements Claim {
   addEvents(more: number): void {
     const { queuedEvents } = this.#held.all
     if (queuedEvents + more > this.#limits().maxEventQueueSize) {
-      throw new SluiceError('overloaded', `${queuedEvents} events wait, ${more} more do not fit; try later`)
+      throw new SluiceError('overloaded', `${queuedEvents} events wait, ${more} more do not fit; retry later`)
     }
     this.#held.add('queuedEvents', more)
     this.#events += more

@@ -32,4 +32,7 @@ const read = async (call: BodyCall, claim: Claim, maxBytes: number, announced = 
 }
 
 const tooLarge = (announced: number, maxBytes: number): SluiceError =>
-  new SluiceError('too-large', `A body of at most ${maxBytes} bytes is taken; this one announces ${announced}`)
+  new SluiceError(
+    'too-large',
+    `The body has ${announced} bytes; at most ${maxBytes} are accepted (collector.max-body-bytes)`,
+  )

@@ -201,4 +201,4 @@ export class LinePlace {
 
 /** The error of what does not fit beside what all requests hold. */
 export const toOverloaded = (inflightBytes: number, more: number): SluiceError =>
-  new SluiceError('overloaded', `Requests hold ${inflightBytes} bytes, ${more} more do not fit; try later`)
+  new SluiceError('overloaded', `Requests hold ${inflightBytes} bytes, ${more} more do not fit; retry later`)

@@ -153,7 +153,7 @@ const collect = (
     }
     const onClose = (): void => fail(cutShort(length, announced))
     const watch = new BodyWatch(limits, sentence => {
-      fail(new SluiceError('request-timeout', `The body came too slowly: ${sentence} (${length} bytes did)`))
+      fail(new SluiceError('request-timeout', `The body arrived too slowly: ${sentence} (${length} bytes did)`))
     })
     incoming.on('data', onData).on('end', onEnd).on('close', onClose)
     if (incoming.destroyed) onClose()

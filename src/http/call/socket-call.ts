@@ -28,7 +28,7 @@ export abstract class SocketCall {
     if (this.#aborter !== undefined) return this.#aborter.signal
     const aborter = new AbortController()
     this.#aborter = aborter
-    this.onGone(() => aborter.abort(new DOMException('The client went away', 'AbortError')))
+    this.onGone(() => aborter.abort(new DOMException('The client disconnected', 'AbortError')))
     return aborter.signal
   }
 

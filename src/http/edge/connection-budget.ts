@@ -61,7 +61,7 @@ export const createConnectionBudget = (
       cells.most = most
       const tell = (limit: number, cause: string | undefined): void => {
         const fields = { listener: name, open: cells.sum('open'), limit, maxOpenFiles }
-        if (cause === undefined) logger.info(fields, 'connections are taken again')
+        if (cause === undefined) logger.info(fields, 'connections are accepted again')
         else logger.warn(fields, `connections are refused: ${cause}`)
       }
       return new Count(cells, () => leftTo(name), tell)

@@ -120,7 +120,7 @@ class Gate {
   }
 }
 
-const tooManyBegun = new SluiceError('overloaded', 'Too many requests with large headers have begun')
+const tooManyBegun = new SluiceError('overloaded', 'Too many requests with large headers are in progress; retry later')
 
 /** Without an answer the head was refused. */
 const toBodyEnd = (answer: ServerResponse | undefined): MessageEnd => {

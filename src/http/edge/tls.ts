@@ -47,7 +47,7 @@ export const openCertificate = async (files: TlsFiles, logger: Logger, everyMs?:
       pair.set(await readPair(files))
       logger.info({ cert: files.cert }, 'certificate read again')
     } catch (error) {
-      logger.warn({ err: error }, 'the new certificate cannot be used, the old one stays')
+      logger.warn({ err: error }, 'the new certificate cannot be used; the old one remains in effect')
     }
   }
   const close = await watchFiles([files.cert, files.key], readAgain, everyMs)

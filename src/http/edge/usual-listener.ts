@@ -24,7 +24,7 @@ export const createUsualListener = (fetch: EdgeFetch, logger: Logger, limits: Ed
     return await pump(answered, outgoing, error => {
       const request = { header: (name: string) => joinValues(incoming.headers[name]) }
       const fields = { err: error, target: incoming.url, ...toLogFields(traceOf(request)) }
-      logger.warn(fields, 'an answer was cut off: its source failed')
+      logger.warn(fields, 'a response was cut short: its source failed')
     })
   }
   const listener = getRequestListener(

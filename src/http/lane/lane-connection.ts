@@ -167,7 +167,7 @@ export class LaneConnection implements LaneEnd {
       toAnswerLines(response).then(
         lines => this.#finish(call, lines),
         error => {
-          this.#lane.logger.error({ err: error }, 'an answer could not be written')
+          this.#lane.logger.error({ err: error }, 'a response could not be written')
           this.socket.destroy()
         },
       )

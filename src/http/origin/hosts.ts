@@ -48,7 +48,7 @@ export const isAllowedHost = (host: string | undefined, allowedHosts: readonly s
 export const checkSource = (call: SourceOfCall, rules: SourceRules): void => {
   const host = call.header('host')
   if (!isAllowedHost(host, rules.allowedHosts)) {
-    throw new SluiceError('forbidden-host', 'The Host header does not name this server; see the setting allowed-hosts')
+    throw new SluiceError('forbidden-host', 'The Host header does not name this server; add the name to allowed-hosts')
   }
   const origin = call.header('origin')
   if (origin !== undefined) {
@@ -58,7 +58,7 @@ export const checkSource = (call: SourceOfCall, rules: SourceRules): void => {
   }
   const site = call.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none' || isFollowedLink(call)) return
-  throw new SluiceError('forbidden-host', 'A page of another site sent this request')
+  throw new SluiceError('forbidden-host', 'This request comes from a page of another site')
 }
 
 /** A link on another page may lead here: GET never changes anything. Frames and subresources may not. */

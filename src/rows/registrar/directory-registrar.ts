@@ -74,7 +74,7 @@ export const createDirectoryRegistrar = async (options: FileRegistrarOptions): P
   }
 }
 
-const refused = 'schemas of registrar.path cannot be used; those of before stay'
+const refused = 'schemas of registrar.path cannot be used; the previous ones remain in effect'
 
 const describe = ({ contracts, problems }: ContractSet, trouble: string): string => {
   const slow = contracts.values().filter(({ isTooSlow }) => isTooSlow)

@@ -26,7 +26,8 @@ export const createFileRegistrar = async ({ path, refreshMs, log }: FileRegistra
       known.set({ ...noTypes, fields: await readSchemas(path) })
       isFailing = false
     } catch (err) {
-      if (!isFailing) log?.warn({ err, path }, 'the file of registrar.path cannot be used; what was known is kept')
+      if (!isFailing)
+        log?.warn({ err, path }, 'the file of registrar.path cannot be used; the previous fields remain in effect')
       isFailing = true
     }
   }

@@ -46,7 +46,10 @@ export const createHttpRegistrar = (options: HttpRegistrarOptions): Registrar =>
     } catch (error) {
       if (stop.signal.aborted) return
       if (!isFailing)
-        log?.warn({ err: error, url: endpoint.shown }, 'the schema registry does not answer; what was known is kept')
+        log?.warn(
+          { err: error, url: endpoint.shown },
+          'the schema registry does not answer; the previous fields remain in effect',
+        )
       isFailing = true
       waitMs = Math.min(retryMs, refreshMs)
       retryMs *= 2

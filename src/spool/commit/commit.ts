@@ -46,7 +46,11 @@ export const commitFile = async (context: CommitContext, record: FileRecord): Pr
     state.at === 'moving' ? await settle(context, file, state.temporary) : await lookUnderOwnName(context, file)
   for (let uploads = 0; outcome === 'again'; uploads++) {
     if (uploads === maxUploads)
-      throw new FileSystemError('unavailable', targetPath(file), 'What is sent vanishes before it can be renamed')
+      throw new FileSystemError(
+        'unavailable',
+        targetPath(file),
+        'The temporary file disappeared before it could be renamed',
+      )
     // The ledger has noted by now that the one before is not there.
     const local = toLocalFile(record)
     outcome = await send(context, local).catch(error => settleWithoutCopy(context, local, error))

@@ -47,7 +47,7 @@ export const createTableCommits = (options: TableCommitsOptions): TableCommits =
   const inTurn = createInTurn()
   const lanes = createTableLanes({
     signal,
-    onSlow: table => log.warn({ table }, 'a snapshot of a table takes long: other tables do not wait for it'),
+    onSlow: table => log.warn({ table }, 'the snapshot of a table takes long; other tables do not wait for it'),
   })
 
   const commitTable = async (table: string, files: TableFiles, report: SnapshotReport): Promise<void> => {
@@ -124,7 +124,7 @@ const noteOutcome = async (
   for (const { file, reason } of refused) await moves.setAside(file, 'quarantined', reason.message, reason)
   for (const file of gone) {
     const fields = { file: targetPath(file), events: file.events }
-    log.warn(fields, 'a file is gone before its table has it: it is sent again')
+    log.warn(fields, 'a file disappeared before its table listed it; it is sent again')
     await ledger.append({ type: 'requeued', name: file.name })
   }
 }

@@ -6,7 +6,7 @@ import { parseSince } from './file-since.ts'
 /** Another file, with other content, has the file's name in the file system. */
 export class NameTaken extends FileSystemError {
   constructor(path: string, options: { readonly cause: unknown }) {
-    super('exists', path, 'Another file has the name', options)
+    super('exists', path, 'Another file has this name', options)
   }
 }
 

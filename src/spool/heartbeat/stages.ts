@@ -51,12 +51,12 @@ const settingsOf: Readonly<Record<string, string>> = { file: 'data.dir', s3: 'cl
 
 export const createStages = ({ log, now, url, waiting }: StagesOptions): Stages => {
   const settings = settingsOf[url.slice(0, url.indexOf(':'))] ?? 'namenode.url and namenode.webhdfs.url'
-  const meanwhile = `events are taken and wait on the local disk; see ${settings}`
+  const meanwhile = `events are accepted and wait on the local disk; check ${settings}`
   const make = (words: OutageOptions['words'], toFields?: OutageOptions['toFields']): Outage =>
     createOutage({ log, now, words, ...(toFields ? { toFields } : {}) })
   const repeated = (what: string): Outage =>
     make({
-      begins: `${what} failed, will be repeated`,
+      begins: `${what} failed and is retried`,
       lasts: `${what} still fails`,
       ends: `${what} succeeds again`,
     })
@@ -67,20 +67,20 @@ export const createStages = ({ log, now, url, waiting }: StagesOptions): Stages 
       lasts: 'the log of the spool still cannot be written: events are refused with 503',
       ends: 'the log of the spool can be written again: events are accepted',
     }),
-    space: repeated('the look at the free space of the spool'),
+    space: repeated('checking the free space of the spool'),
     ledger: repeated('writing the ledger'),
     sealing: repeated('sealing'),
     cleanup: repeated('removing local copies'),
     tables: repeated('writing a snapshot of a table'),
-    upkeep: repeated('forgetting old snapshots of a table'),
+    upkeep: repeated('expiring old snapshots of a table'),
     strays: repeated('removing stray temporary files'),
     // Each commit that succeeds has a line of its own.
-    commit: make({ begins: 'commit failed, will be repeated', lasts: 'commits still fail' }),
+    commit: make({ begins: 'commit failed and is retried', lasts: 'commits still fail' }),
     away: make(
       {
         begins: `the file system does not answer: ${meanwhile}`,
         lasts: `the file system still does not answer: ${meanwhile}`,
-        ends: 'the file system answers again: what waits is carried there, oldest first',
+        ends: 'the file system answers again: waiting events are delivered, oldest first',
       },
       awaySeconds => {
         const { files, events, bytes } = waiting()

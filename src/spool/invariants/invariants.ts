@@ -10,7 +10,7 @@ export class InvariantBroken extends SluiceError {
   readonly figures: InvariantFigures
 
   constructor(invariant: string, figures: InvariantFigures) {
-    super('draining', 'The server stops: it has found a fault in itself', { about: 'shutting-down' })
+    super('draining', 'The server stops because of an internal fault', { about: 'shutting-down' })
     this.invariant = invariant
     this.figures = figures
   }

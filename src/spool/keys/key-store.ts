@@ -52,14 +52,14 @@ const keyKind: RowKind = {
   format: 'keys',
   form: keyForm,
   name: 'idempotency keys',
-  lost: 'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key',
+  lost: 'idempotency keys of earlier requests are missing: such a request counts twice if it is retried',
 }
 
 const idKind: RowKind = {
   format: 'ids',
   form: idForm,
   name: 'event ids',
-  lost: 'ids of earlier events are missing: such an event counts twice when it is sent again',
+  lost: 'ids of earlier events are missing: such an event counts twice if it is sent again',
 }
 
 /** Reads what earlier runs have left; changes nothing yet. @throws UnknownFormat */

@@ -26,7 +26,7 @@ export const createBrokenEnds = (disk: Disk, ledger: Ledger, log: Logger): Broke
     try {
       await disk.truncate(segmentPath(segment), end)
     } catch (error) {
-      log.error({ segment, end, err: error }, 'what a failed write left cannot be cut off; its requests get no answer')
+      log.error({ segment, end, err: error }, 'a failed write could not be truncated; its requests get no response')
       throw error
     }
   }

@@ -59,7 +59,7 @@ export const createLogDoor = (
       onCut()
     }
     if (claimed === 'full' && buckets.claim(batch) === 'claimed') return
-    throw new SluiceError('overloaded', 'Too many different event types and dates at once; try again in a moment')
+    throw new SluiceError('overloaded', 'Too many different event types and dates at once; retry later')
   }
 
   return {

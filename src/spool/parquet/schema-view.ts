@@ -146,14 +146,14 @@ const readKept = async (disk: Pick<Disk, 'read'>, log: Logger): Promise<FoundSch
     const { schemas, damagedAt: byte } = await readSchemas(disk)
     if (byte !== undefined) {
       const message =
-        'the columns of event types are damaged: those of the types behind this byte are learned anew, so that a column may hold something else than in earlier files'
+        'the file of event type columns is damaged: types after this byte infer their columns again, which may differ from earlier files'
       log.error({ file: schemasPath, byte, types: schemas.length }, message)
     }
     return schemas
   } catch (error) {
     if (error instanceof UnknownFormat) throw error
     const message =
-      'the columns of event types cannot be read: events wait in the log until they can be, or the file is removed and all are learned anew'
+      'the file of event type columns cannot be read: events wait in the log until it can, or until the file is removed and the columns are inferred again'
     log.error({ file: schemasPath, err: error }, message)
     return []
   }
@@ -167,6 +167,6 @@ const warn = (log: Logger, eventName: string, { struct }: StructKind, first: rea
   })
   log.warn(
     { eventName, columns, ...(first.length > maxNamed ? { more: first.length - maxNamed } : {}) },
-    'values came that their columns cannot hold: they stand in _extra, here and from now on',
+    'values do not fit their columns: they are written to _extra from now on',
   )
 }

@@ -32,10 +32,11 @@ export const createQuarantineMoves = (disk: Disk, ledger: Ledger, log: Logger): 
   const noteAside: QuarantineMoves['setAside'] = async (file, at, reason, why) => {
     await ledger.append({ type: at, name: file.name, reason, ...(at === 'quarantined' ? toMarks(why) : {}) })
     const fields = { file: file.name, target: targetPath(file), events: file.events, reason }
-    if (at === 'taken') log.warn(fields, 'file kept in _taken: it may have been committed, and is not seen')
-    else log.error(fields, 'file quarantined')
+    if (at === 'taken')
+      log.warn(fields, 'a file was moved to _taken: it may have been committed, but is not found at its target')
+    else log.error(fields, 'a file was quarantined')
     await moveAside(disk, file.name, at, reason).catch((err: unknown) =>
-      log.warn({ file: file.name, err }, 'a file that is set aside could not be moved, the next start will do it'),
+      log.warn({ file: file.name, err }, 'a quarantined file could not be moved; the next start retries'),
     )
   }
 

@@ -51,14 +51,17 @@ const adoptSealed = async (
   const found = await measure(disk, localPath(name, 'sealed'))
   if (file && found.length === file.length && found.crc === file.crc) {
     await note(ledger, { file, state: { at: 'sealed' } })
-    log.warn({ file: name, events: file.events }, 'the ledger had lost a sealed file: it is taken back')
+    log.warn({ file: name, events: file.events }, 'a sealed file was missing from the ledger; it is added again')
     return
   }
   const reason = file ? 'The ledger had lost this file, and it is damaged' : 'The ledger does not know this file'
   await disk.rename(localPath(name, 'sealed'), localPath(name, 'quarantined'))
   if (file) await note(ledger, { file, state: { at: 'quarantined', reason } })
   else await ledger.append({ type: 'damaged', damage: [{ file: name, bytes: found.length, events: 0, reason }] })
-  log.error({ file: name, bytes: found.length, reason }, 'a sealed file is kept in quarantine')
+  log.error(
+    { file: name, bytes: found.length, reason },
+    'a sealed file is damaged or unknown; it is kept in quarantine',
+  )
 }
 
 const note = (ledger: Ledger, record: FileRecord): Promise<void> => ledger.append({ type: 'files', files: [record] })

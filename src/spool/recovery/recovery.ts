@@ -65,7 +65,10 @@ export const recoverSpool = async (
     const file = `ledger-${crc32(damaged).toString(16)}.damaged`
     await writeSynced(disk, `_quarantine/${file}`, damaged)
     await disk.fsyncDir('_quarantine')
-    log.error({ file, bytes: damaged.length }, 'the end of the ledger was damaged; it is kept in quarantine')
+    log.error(
+      { file, bytes: damaged.length },
+      'the end of the ledger was damaged; the damaged bytes are kept in quarantine',
+    )
     return { file, bytes: damaged.length, events: 0, reason: 'The end of the ledger was damaged' }
   }
   const inspect = async (state: LedgerState): Promise<void> => {
@@ -106,7 +109,7 @@ const readOrMakeId = async (disk: Disk, state: LedgerState, log: Logger): Promis
   await disk.fsyncDir('.')
   if (state.lastSealed > 0 || (await disk.list('log')).length > 0) {
     const message =
-      'the id of the spool was missing or damaged: it goes on under a new one. What it left in the file system below _tmp under the old one: sluice spool strays'
+      'the id of the spool was missing or damaged: a new one is used. List temporary files of the old id with sluice spool strays'
     log.warn({ collectorId: id }, message)
   }
   return id
@@ -159,7 +162,7 @@ const scan = async (disk: Disk, number: number, { ends }: LedgerState, log: Logg
     await disk.fsync(path)
     bytes = await disk.read(path)
   } catch (error) {
-    log.error({ segment: number, err: error }, 'a segment cannot be read; sealing will try it again')
+    log.error({ segment: number, err: error }, 'a segment cannot be read; sealing is retried')
   }
   const facts = scanSegment(bytes?.subarray(0, ends.get(number)) ?? new Uint8Array(), path)
   return { ...facts, isWhole: bytes !== undefined }

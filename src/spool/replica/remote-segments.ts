@@ -31,7 +31,7 @@ export const createRemoteSegments = (log: Logger): RemoteSegments => {
     const bare = [...unsettledSegments(state)].filter(segment => isSealed(state, segment) && !segments.has(segment))
     if (bare.length === 0) return
     const message =
-      'files that were sealed before the log was in HDFS are on this machine alone, until they are in the file system'
+      'files that were sealed before the log was in HDFS exist only on this machine until they are committed'
     log.warn({ segments: bare.length }, message)
   }
   return {

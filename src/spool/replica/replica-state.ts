@@ -17,7 +17,7 @@ export class NotReplicated extends SluiceError {
 
   /** @param message what is not in HDFS, and why */
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
-    super('unavailable', `${message}. Try again once HDFS takes the log; sluice status says whether it does`, {
+    super('unavailable', `${message}. Retry when HDFS accepts the log again (sluice status)`, {
       ...options,
       about: 'log-away',
       headers: { 'retry-after': '2' },
@@ -89,7 +89,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
     },
     caughtUp: () => {
       if (name === 'fenced') return
-      if (isTold) log.info({ awaySeconds: Math.round((now() - since) / 1_000) }, 'the log stands in HDFS again')
+      if (isTold) log.info({ awaySeconds: Math.round((now() - since) / 1_000) }, 'the log is in HDFS again')
       isTold = false
       become('in-step', '')
     },
@@ -99,7 +99,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
       if (!isTold) {
         isTold = true
         const meanwhile = takesLocal()
-          ? 'events are taken, and stand on this machine only (collector.replicated.when-unavailable)'
+          ? 'events are accepted, and stored only on this machine (collector.replicated.when-unavailable)'
           : 'events are refused with 503'
         log.warn({ reason: why, err: error }, `the log cannot be written to HDFS: ${meanwhile}`)
       }
@@ -110,7 +110,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
       become('fenced', why)
       log.error(
         { reason: why },
-        'another collector has taken over the log of this one: it takes and commits nothing more',
+        'another collector has taken over the log of this one, which accepts and commits nothing more',
       )
       onFenced()
     },

@@ -60,7 +60,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
       ahead.add(directory)
       log.warn(
         { table: directory, date: new Date(lastUpdatedMs).toISOString() },
-        'a table has a date that has not come yet: until then all of its snapshots get that date; look for the clock that was ahead',
+        'a table was last updated in the future: its snapshots get that date until then; check the clocks of its writers',
       )
     }
   }
@@ -119,7 +119,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
         const closed = columns && toClosed(known.get(directory))
         if (!closed) return { refused: message }
         known.set(directory, closed)
-        log.warn({ table: directory, err: error }, 'a table gets no new columns: what would need one is in _extra')
+        log.warn({ table: directory, err: error }, 'a table cannot get new columns: values go to _extra')
         return closed
       }
     },

@@ -45,7 +45,7 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
     }
     const directory = placeOf(id)
     status = { id, waitingEvents: 0, problem: describeLeft(adopted, directory) }
-    const message = 'a log was taken over; what is left of it waits for a person'
+    const message = 'a log was taken over, except for files that need an operator'
     log[lost.length > 0 ? 'error' : 'warn']({ collector: id, files: left, lost, directory }, message)
     return false
   }
@@ -53,7 +53,7 @@ export const createAdoption = (options: AdoptionOptions, owner: Owner): Adoption
   const fail = (error: Error): false => {
     if (signal.aborted) return false
     if (status.problem !== error.message)
-      log.warn({ collector: id, reason: error.message, err: error }, 'a log is not taken over yet')
+      log.warn({ collector: id, reason: error.message, err: error }, 'the takeover of a log failed and is retried')
     status = { ...status, problem: error.message }
     return false
   }

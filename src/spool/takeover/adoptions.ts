@@ -53,7 +53,7 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
     }
     if (!adoption.isLost || !adoptions.delete(name)) return
     await disk.removeDirectory(toAdoptedPath(id))
-    log.warn({ collector: id }, 'another collector has taken over a log that this one had taken')
+    log.warn({ collector: id }, 'another collector has taken over a log that this one was delivering')
   }
 
   const begin = (): void => {
@@ -63,7 +63,10 @@ export const createAdoptions = (options: AdoptionsOptions): Adoptions => {
       const ending = goOn(adoption)
         .catch((error: Error) => {
           const { id } = adoption.owner
-          log.warn({ collector: id, reason: error.message, err: error }, 'what is here of a log cannot be removed')
+          log.warn(
+            { collector: id, reason: error.message, err: error },
+            'the local files of a taken-over log cannot be removed',
+          )
         })
         .then(() => {
           running.delete(adoption)

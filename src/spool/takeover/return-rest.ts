@@ -75,7 +75,8 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
       await keepBare(fenced, id, rest, taken, log)
       await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
       await fenced.fsyncDir('.')
-      if (events > 0) log.warn({ collectorId: id, events }, 'events that only this machine had are in its new spool')
+      if (events > 0)
+        log.warn({ collectorId: id, events }, 'events that existed only on this machine were copied to its new spool')
     }
     if (!(await notes.forget())) isOver = false
     else if (!(await isForPerson(fenced))) await disk.removeDirectory(`${fencedDirectory}/${id}`)
@@ -98,7 +99,7 @@ const keepBare = async (
   const directory = `${fenced.directory}/sealed`
   log.error(
     { collectorId: id, files: bare.length, events, directory },
-    'sealed files of a spool that was set aside are on this machine alone: its log in HDFS did not have their events',
+    'sealed files of a spool that was set aside exist only on this machine: its log in HDFS does not have their events',
   )
 }
 

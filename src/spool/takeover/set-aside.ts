@@ -42,7 +42,7 @@ export const setAsideIf = async (
   // Nothing is lost by that: the other one brings to the file system what was acknowledged.
   log.warn(
     { collectorId: id, directory: `${disk.directory}/${fencedDirectory}/${id}` },
-    'another collector has taken over the log of this one: its spool is set aside, and it begins a new one under a new id',
+    'another collector has taken over the log of this one: its spool is set aside, and a new one starts under a new id',
   )
   return id
 }

@@ -125,13 +125,16 @@ const endWithdrawal = async (disk: Disk, fileSystem: FileSystem, log: Logger): P
     if (kept.length > 0)
       log.warn(
         { logs: kept },
-        'this collector had taken over logs of others: another one with collector.ack replicated and this output directory goes on with them',
+        'logs that this collector had taken over remain in HDFS; another collector with collector.ack replicated and this output directory delivers them',
       )
   } catch (error) {
     const { message } = error as Error
-    log.warn({ directory: withdrawnTo, reason: message, err: error }, 'a withdrawn log could not be deleted: it may be')
+    log.warn(
+      { directory: withdrawnTo, reason: message, err: error },
+      'a withdrawn log could not be deleted; delete it by hand',
+    )
   }
   await disk.unlink(withdrawnPath)
   await disk.fsyncDir('.')
-  log.warn({ directory }, 'by the settings, the log of this collector is not kept there any more: it is withdrawn')
+  log.warn({ directory }, 'the settings no longer keep the log of this collector there; it was withdrawn')
 }

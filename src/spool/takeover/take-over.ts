@@ -142,7 +142,7 @@ const takeSilent = async (
   if (!taken) return undefined
   log.warn(
     { collector: owner.keeper, silentSeconds: Math.round(seen.silentMs / 1_000), log: name },
-    'a collector shows no sign of life: its log is taken over',
+    'a collector has sent no heartbeat; its log is taken over',
   )
   return taken
 }
@@ -156,7 +156,7 @@ const createTelling = (log: TakeOverOptions['log']) => {
       problem = ''
     } catch (error) {
       const { message } = error as Error
-      if (problem !== message) log.warn({ reason: message, err: error }, 'the other collectors cannot be watched now')
+      if (problem !== message) log.warn({ reason: message, err: error }, 'other collectors cannot be monitored')
       problem = message
     }
   }

@@ -59,7 +59,7 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     if (!table) throw new NoTable(path)
     const { place, metadata } = table
     if (!mayDeleteFiles(metadata))
-      throw new TableError(path, 'nothing of it may be deleted: its property gc.enabled is false')
+      throw new TableError(path, 'nothing was deleted: the table property gc.enabled is false')
     const files = await listMetadata(fileSystem, path)
     const deletes = createDeletes(options, place)
     const left = await findLeft(options, table, files)

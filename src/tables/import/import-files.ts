@@ -107,7 +107,7 @@ const tryImport = async (
     path: place.path,
     toAppend: async metadata => {
       if (metadata.spec.id !== planned.metadata.spec.id)
-        throw new TableError(place.path, 'another writer puts files apart in another way now: import once more')
+        throw new TableError(place.path, 'another writer has changed the partitions; import again')
       const there = await pathsOf(fileSystem, place, metadata)
       const missing = files.filter(({ path }) => !there.has(path))
       added = missing.map(({ file }) => file)

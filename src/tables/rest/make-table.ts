@@ -24,7 +24,7 @@ export const makeTable = async (
   fileSystem: FileSystem,
 ): Promise<TableCommit> => {
   if ((await createVersions(fileSystem).findNewest(path)) > 0)
-    throw new TableError(table.where, `${path} is a table of no catalog: register it there first, or move it away`)
+    throw new TableError(table.where, `${path} is a table outside the catalog: register it there, or move it`)
   const properties = { ...new Members(metadata['properties'], table.where).json, ...ofCatalogs }
   const all = { ...metadata, properties }
   const body = {

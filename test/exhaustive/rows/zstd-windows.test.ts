@@ -119,7 +119,7 @@ describe('the memory of windows beyond 128 MiB', () => {
   test('counts with that of pages, as they fill', async () => {
     const open = createOpenRows(options)
     const read = (log: number, fillKiB: number) => readJson('a.txt.zst', frame(log, 'one\n', fillKiB), { open })
-    await expect(read(31, 2048)).rejects.toThrow('bytes of pages and windows: try again later')
+    await expect(read(31, 2048)).rejects.toThrow('bytes of pages and windows; retry later')
     expect(await read(27, 2048)).toHaveLength(2 * MiB + 1)
     // What was held is free again, however the reading ended.
     for (let i = 0; i < 3; i++) expect(await read(31, 768)).toHaveLength(768 * 1024 + 1)

@@ -7,7 +7,7 @@ test('an unknown address is a page for browsers, which reveals nothing of the cl
     const page = await call('/nosuch', { headers: { host, accept: 'text/html,*/*;q=0.8' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
     const html = await page.text()
-    expect(html).toContain('There is nothing at this path')
+    expect(html).toContain('No route has this path')
     expect(html).toContain('<a class="button" href="/rest/1.0/hdfs?path=/">')
     expect(html).not.toContain(fs.url)
   }

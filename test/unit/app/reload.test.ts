@@ -711,7 +711,7 @@ describe('settings that are read again', () => {
     expect(await world.post()).toBe(202)
     expect(world.lines.at(-1)).toMatchObject({
       level: 'error',
-      msg: 'the settings that were read cannot be used: those of before stay',
+      msg: 'settings not reloaded: the previous ones remain in effect',
       fields: { problems: [expect.stringContaining('there is no setting server.prot; did you mean server.port?')] },
     })
   })

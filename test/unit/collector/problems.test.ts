@@ -178,7 +178,7 @@ const replicaCases: readonly Case[] = [
     logItem,
     'WARN',
     'replica',
-    /^HDFS does not take the log: safe mode$/,
+    /^HDFS does not accept the log: safe mode$/,
   ],
   [
     logOf({ state: 'unproven', reason: 'no route' }),

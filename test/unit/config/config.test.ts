@@ -292,7 +292,7 @@ describe('mistakes', () => {
     [
       'a catalog of no tables',
       ['collector.output.catalog=https://c'],
-      /^collector\.output\.catalog needs collector\.output\.table iceberg:/,
+      /^collector\.output\.catalog requires collector\.output\.table iceberg$/,
     ],
     [
       'a token for no catalog',

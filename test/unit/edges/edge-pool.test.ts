@@ -68,7 +68,7 @@ describe('no thread that can start', () => {
     expect(onLost).toHaveBeenCalledTimes(1)
     expect(error.mock.lastCall).toEqual([
       { thread: 1, reason: 'no room' },
-      'no edge thread can start, tried 8 times: the server ends, to be started anew',
+      'no edge thread can start (8 attempts): the server exits to be restarted',
     ])
     expect(pool.figures).toMatchObject({ living: 0, ended: 9, lastEnd: 'no room', isReplacing: true })
   })

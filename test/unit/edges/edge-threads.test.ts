@@ -182,10 +182,7 @@ describe('R21: a thread that ends while the files of the server are others', () 
     await expect.poll(() => onLost.mock.calls).toHaveLength(1)
     expect(workers).toHaveLength(2)
     expect(error.mock.calls).toEqual([
-      [
-        { thread: 1, reason: expect.any(String) },
-        expect.stringMatching(/none takes its place: the files of the server/),
-      ],
+      [{ thread: 1, reason: expect.any(String) }, expect.stringMatching(/is not replaced: the files of the server/)],
       [{ thread: 2, reason: expect.any(String) }, expect.stringMatching(/restart the server$/)],
     ])
   })

@@ -13,7 +13,7 @@ const bad = '{\n"type": "text"}'
 test('a file is for the type that its name says; what begins with _ is for others', async () => {
   const set = await update({ 'Order.json': text, 'a%2Fb%20c.json': text, '_shared.json': bad, 'x%FF.json': text })
   expect(typesOf(set)).toEqual(['Order', 'a/b c'])
-  expect(problemsOf(set)).toEqual(['x%FF.json: its name is no event type: expected %XX to be UTF-8'])
+  expect(problemsOf(set)).toEqual(['x%FF.json: its name is not an event type: expected %XX to be UTF-8'])
 })
 
 test('what did not change is the same as before, and so is what it refers to', async () => {

@@ -115,7 +115,7 @@ describe.each([
     await expect(ask(at('/json', '/long'), { headers })).rejects.toThrow()
     const told = lines.map(line => JSON.parse(line) as { readonly msg: string; readonly traceId?: string })
     const ofRequests = told.filter(({ msg }) => !msg.startsWith('a reader'))
-    expect(ofRequests.map(({ msg }) => msg)).toEqual(['gateway', 'an answer broke off'])
+    expect(ofRequests.map(({ msg }) => msg)).toEqual(['gateway', 'a response was cut short: its source failed'])
     expect(ofRequests.map(line => line.traceId)).toEqual([expected, expected])
   })
 })

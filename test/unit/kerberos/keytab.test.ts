@@ -80,8 +80,8 @@ describe('checkKeytab', () => {
 
   test('what is wrong names setting, file and what was expected, and holds nothing of the file but principals', async () => {
     const file = (name: string): string => `x.keytab ${join(directory, name)} cannot be used`
-    await expect(check('good', 'b@R')).rejects.toThrow(`${file('good')}: it has no key of b@R, but a@R, HTTP/h@R`)
-    await expect(check('empty', 'b@R')).rejects.toThrow(`${file('empty')}: it has no key of b@R, but no key at all`)
+    await expect(check('good', 'b@R')).rejects.toThrow(`${file('good')}: it has no key for b@R, but a@R, HTTP/h@R`)
+    await expect(check('empty', 'b@R')).rejects.toThrow(`${file('empty')}: it has no key for b@R, but no key at all`)
     await expect(check('none', 'b@R')).rejects.toThrow(`${file('none')}: ENOENT`)
     const error = await check('text', 'b@R').catch((thrown: unknown) => String(thrown))
     expect(error).toContain(`${file('text')}: `)

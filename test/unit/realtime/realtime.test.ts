@@ -63,7 +63,7 @@ describe('what is forwarded', () => {
     ])
     expect(log.warn).toHaveBeenCalledExactlyOnceWith(
       { type: 'page.view', topic: 'escaped page.view' },
-      expect.stringContaining('another name'),
+      expect.stringContaining('another topic name'),
     )
     realtime.offer(batchOf(['page.view']))
     await eventually(() => expect(numbers(broker.sent.get('escaped page.view'))).toEqual([0]))
@@ -421,7 +421,7 @@ describe('switching', () => {
       await closed
       expect(log.warn).toHaveBeenLastCalledWith(
         expect.objectContaining({ messages: 3, types: { A: 2, B: 1 } }),
-        expect.stringContaining('given up'),
+        expect.stringContaining('discarded at shutdown'),
       )
     } finally {
       vi.useRealTimers()

@@ -247,7 +247,7 @@ describe('many', () => {
 
   test.each([
     ['not-found', 0, 'No refused event has the id'],
-    ['failed', 16_000, 'The time was over'],
+    ['failed', 16_000, 'The search took too long'],
   ])('of one that is not there, %s where the search took %i ms', async (outcome, ms, message) => {
     let now = 0
     const { desk } = openDesk(
@@ -294,7 +294,7 @@ describe('many', () => {
       endTime()
       for (const answer of answers)
         expect(await soon(answer)).toMatchObject([
-          { id: one.id, outcome: 'failed', detail: expect.stringMatching(/^The time was over/) },
+          { id: one.id, outcome: 'failed', detail: expect.stringMatching(/^The call took too long/) },
         ])
     },
   )

@@ -42,7 +42,7 @@ test('HDFS that does not take the log is what the title of its 503 names, and ne
   const replica = replicaOn(hdfs)
   const at = await openTestSpool({ disk, fileSystem: hdfs, replica, settings: { ack: 'replicated' } })
   isAway = true
-  const refused = { status: 503, title: 'HDFS does not take the log', detail: expect.stringContaining('it is away') }
+  const refused = { status: 503, title: 'HDFS does not accept the log', detail: expect.stringContaining('it is away') }
   await append(at).catch(() => {})
   expect(toProblem(await append(at).catch((error: unknown) => error))).toMatchObject(refused)
   isAway = false

@@ -19,7 +19,7 @@ export const commands = {
   'fs:get': gatewayCommand({
     summary: 'Download files, or with -R directories.',
     description:
-      'A file appears under its name when it is whole; a download that broke off goes on when it is called again. A directory goes into the target under its own name, which is made where it is missing; files are downloaded several at a time, and one that fails does not end the others.',
+      'A file appears under its name when it is complete; calling it again resumes an interrupted download. A directory is downloaded into the target under its own name; missing directories are created. Files are downloaded several at a time, and a failure does not stop the others.',
     examples: [
       'sluice fs get /data/words.txt',
       'sluice fs get /data/words.txt /tmp/ --overwrite',

@@ -34,7 +34,7 @@ export const commands = {
       const moved: { readonly from: string; readonly to: string }[] = []
       await forEachPath(sources, failed, async source => {
         const from = toOnePath(source)
-        if (from === '/') throw usageError('The root cannot be moved')
+        if (from === '/') throw usageError('The root directory cannot be moved')
         const to = isInto ? childOf(target, baseName(from)) : target
         await renameRemote(gateway, from, to, flags.overwrite)
         moved.push({ from, to })

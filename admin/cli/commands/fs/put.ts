@@ -17,7 +17,7 @@ export const commands = {
   'fs:put': gatewayCommand({
     summary: 'Upload files, or with -R directories.',
     description:
-      'Nobody sees a file before it is complete. A target that is a directory, or ends in /, takes the name of the file; - is standard input. With -R the target is a directory, made where it is missing; files are uploaded several at a time, and one that fails does not end the others. Links in a directory are not followed, and named.',
+      'A file appears under its name when it is complete. If the target is a directory, or ends in /, the file keeps its name; - is standard input. With -R the target is a directory, created if it is missing; files are uploaded several at a time, and a failure does not stop the others. Symlinks in a directory are not followed, but listed.',
     examples: [
       'sluice fs put words.txt /data/',
       'sluice fs put words.txt /data/words.txt --overwrite --permission 640',
@@ -50,7 +50,7 @@ export const commands = {
         log(`${marks.ok()} ${toSafeText(result.path)}  ${toBytes(result.size)}`)
         return result
       }
-      if (sources.includes('-')) throw usageError('Standard input goes alone, and without -R')
+      if (sources.includes('-')) throw usageError('Standard input cannot be combined with other files or -R')
       const target = toOnePath(path)
       if (!flags.recursive && !(await isDirectory(gateway, target)))
         throw new CliError(`${target} is not a directory`, {

@@ -19,7 +19,11 @@ export const commands = {
     examples: ['sluice fs tail /data/app.log', 'sluice fs tail -f /data/app.log', 'sluice fs tail -n 20 /data/app.log'],
     args: { path: Args.string({ required: true, description: 'the file' }) },
     flags: {
-      follow: Flags.boolean<boolean>({ char: 'f', summary: 'go on with what is added; Ctrl-C ends', default: false }),
+      follow: Flags.boolean<boolean>({
+        char: 'f',
+        summary: 'follow: print bytes as they are appended; Ctrl-C ends',
+        default: false,
+      }),
       lines: Flags.integer({ char: 'n', summary: 'so many lines; without, the last 1024 bytes', min: 0 }),
     },
     run: async ({ args: { path }, flags, logToStderr, ...input }) => {

@@ -88,7 +88,7 @@ export const otherSpecs = [
     about: 'Commits that failed, commits begun again, events whose write to the local disk failed',
     lines: [
       { key: 'flushErrors', label: 'flushes failed', color: 5 },
-      { key: 'flushRetries', label: 'tried again', color: 2 },
+      { key: 'flushRetries', label: 'retried', color: 2 },
       { key: 'diskErrors', label: 'local disk', color: 4 },
     ],
     format: asNumber,

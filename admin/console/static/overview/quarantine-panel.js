@@ -88,7 +88,7 @@ export const createQuarantinePanel = operator => {
     const remove = {
       label: 'Remove',
       operation: 'remove',
-      title: 'Delete this file for ever',
+      title: 'Delete this file permanently',
       sentences: ['The events in it are lost, unless the file system has them.'],
       done: 'removed',
     }

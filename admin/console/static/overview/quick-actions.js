@@ -15,7 +15,7 @@ export const quickActions = /** @satisfies {Readonly<Record<string, Quick>>} */ 
   flushNow: {
     label: 'Flush now',
     title: 'Take all waiting files to the file system now',
-    sentence: 'Quarantined files are tried again too. It works also while commits are held.',
+    sentence: 'Quarantined files are retried too, also while commits are held.',
     bean: writer,
     operation: 'processLeftBelowFiles',
     toText: ({ files, bytes, failures }) =>

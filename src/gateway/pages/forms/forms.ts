@@ -119,10 +119,7 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     const key = fields.get('undo') ?? ''
     const moves = undos.find(key, toOwner(call))
     if (moves === undefined) {
-      throw new SluiceError(
-        'not-found',
-        'This deletion is not remembered any longer: what it deleted may be in the trash',
-      )
+      throw new SluiceError('not-found', 'This deletion can no longer be undone here; look in the trash')
     }
     const left: Moved[] = []
     let failure: SluiceError | undefined
@@ -153,7 +150,7 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     // MKDIRS would make the directories above, and is content with one that is there.
     await checkDirectory(write, call, directory)
     if ((await findType(write, call, path)) !== undefined) {
-      throw new SluiceError('exists', `Cannot create directory "${path}": there is something of that name`)
+      throw new SluiceError('exists', `Cannot create directory "${path}": the name is taken`)
     }
     await write.webHdfsPut(withParams(call, 'webHdfsPut', { ...putDefaults, op: 'MKDIRS', path }))
     return toBrowseLink(directory, { done: 'created', name })
@@ -161,7 +158,7 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
 
   rename: async (write, call, { fields, at }) => {
     const path = parsePath(call.params.path)
-    if (path === '/') throw new SluiceError('denied', 'The root is never renamed')
+    if (path === '/') throw new SluiceError('denied', 'The root directory cannot be renamed')
     at('directory')
     const directory = parsePath(fields.get('directory') || parentPath(path))
     at('name')

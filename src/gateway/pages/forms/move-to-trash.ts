@@ -30,7 +30,10 @@ export const moveToTrash = async (
   const place = toTrashPlace(path, mountOf(path), call)
   if (place === 'in-trash') return undefined
   if (place === 'holds-trash') {
-    throw new SluiceError('denied', `Cannot move "${path}" to the trash, which is in it: delete it for good`)
+    throw new SluiceError(
+      'denied',
+      `Cannot move "${path}" to the trash, because it contains the trash; delete it permanently`,
+    )
   }
   if ((await findType(write, call, path)) === undefined) {
     throw new SluiceError('not-found', `Cannot delete "${path}": there is no such file or directory`)

@@ -38,7 +38,7 @@ test.each(['log', 'ledger', 'log and ledger'])(
     expect((await readEvents(fileSystem)).map(({ payload }) => payload['n'])).toEqual([0, 1, 2])
     await next.close()
     expect(new Set(lines)).toEqual(
-      new Set(['an open file of the spool was deleted: it is there again, with all that it held']),
+      new Set(['an open file of the spool was deleted, and is restored with all its data']),
     )
     await rm(root, { recursive: true, force: true })
   },

@@ -45,5 +45,5 @@ test.each([
 ])('parseTimeSpan reads %s', (text, ms) => expect(parseTimeSpan(text)).toBe(ms))
 
 test.each(['', '6', 'h', '0h', '-1h', '1.5h', '6 parsecs', '9999999h'])('parseTimeSpan refuses %j', text => {
-  expect(() => parseTimeSpan(text)).toThrow('is not a span of time')
+  expect(() => parseTimeSpan(text)).toThrow('is not a duration')
 })

@@ -187,7 +187,7 @@ describe('Log', () => {
     const { connect, spool, collector } = await open({ callLimits: () => ({ maxEvents: 2, maxValues: 100_000 }) })
     const client = await connect()
     client.send(toFrame(toLog([entry('a'), entry('b'), entry('c')])))
-    expect(await client.answer()).toMatchObject({ exception: 'The request holds more than 2 events', code: 7 })
+    expect(await client.answer()).toMatchObject({ exception: 'The request has more than 2 events', code: 7 })
     client.send(toFrame(toLog([entry('a'), entry('b')])))
     expect(await client.answer()).toMatchObject({ result: 0 })
     expect(spool.batches).toHaveLength(1)

@@ -109,7 +109,7 @@ describe('what the store says', () => {
       await expect(fs.open('/f')).rejects.toThrow(/^Cannot open "\/f": the store answers HTTP 502$/)
     }
     store.fault = () => ({ status: 200, text: 'hello' })
-    await expect(listNames(fs, '/')).rejects.toThrow('the answer is not XML of S3, so this is no such store')
+    await expect(listNames(fs, '/')).rejects.toThrow('the answer is not XML of S3, so the endpoint is not an S3 store')
     store.fault = () => ({ status: 200, text: '<html></html>' })
     await expect(listNames(fs, '/')).rejects.toThrow('the answer is no listing')
     store.fault = () => ({ status: 200, text: '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>' })

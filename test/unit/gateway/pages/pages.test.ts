@@ -418,7 +418,7 @@ describe('a form', () => {
       action: 'mkdir',
       name: 'sub',
       status: 409,
-      says: 'there is something of that name',
+      says: 'the name is taken',
     },
     { what: 'a directory without a name', path: '/d', action: 'mkdir', name: '', status: 400, says: 'cannot be used' },
     {
@@ -446,7 +446,14 @@ describe('a form', () => {
       status: 404,
       says: 'There is no directory',
     },
-    { what: 'the root', path: '/', action: 'rename', name: 'a', status: 403, says: 'The root is never renamed' },
+    {
+      what: 'the root',
+      path: '/',
+      action: 'rename',
+      name: 'a',
+      status: 403,
+      says: 'The root directory cannot be renamed',
+    },
     { what: 'what is gone', path: '/d/gone', action: 'rename', name: 'a', status: 404, says: '/d/gone' },
     { what: 'to a name that is taken', path: '/d/old.txt', action: 'rename', name: 'sub', status: 409, says: 'exists' },
     { what: 'to its own name', path: '/d/old.txt', action: 'rename', name: 'old.txt', status: 409, says: 'exists' },
@@ -489,7 +496,7 @@ describe('a form', () => {
   })
 
   test.each([
-    { action: 'mkdir', path: '/d', name: 'sub', field: 'new-directory', status: 409, says: 'something of that name' },
+    { action: 'mkdir', path: '/d', name: 'sub', field: 'new-directory', status: 409, says: 'the name is taken' },
     { action: 'mkdir', path: '/', name: 'a/"b"', field: 'new-directory', status: 400, says: 'cannot be used' },
     { action: 'mkdir', path: '/gone', name: '<a>', field: undefined, status: 404, says: 'There is no directory' },
     { action: 'rename', path: '/d/old.txt', name: 'sub', field: 'name', status: 409, says: 'exists' },

@@ -42,7 +42,7 @@ describe('the CSV of a directory with a damaged file', () => {
     const refused = await text('')
     expect(refused.status).toBe(422)
     const { detail } = (await refused.json()) as { readonly detail: string }
-    expect(detail).toMatch(/^"\/d\/a\.avro": .*; skipDamaged=true goes on with the next file$/)
+    expect(detail).toMatch(/^"\/d\/a\.avro": .*; to skip damaged files, add skipDamaged=true$/)
     const skipped = await text('&skipDamaged=true')
     expect([skipped.status, await skipped.text()]).toEqual([200, 'fine\r\n'])
   })
@@ -53,7 +53,7 @@ describe('the CSV of a directory with a damaged file', () => {
     const rows = (await answer.text()).split('\r\n')
     expect(rows.at(-2)).toBe('fine')
     expect(told.filter(({ level }) => level !== 'info')).toMatchObject([
-      { level: 'warn', message: 'a damaged file was passed over', fields: { path: '/d/a.txt.gz' } },
+      { level: 'warn', message: 'a damaged file was skipped', fields: { path: '/d/a.txt.gz' } },
     ])
   })
 
@@ -61,7 +61,11 @@ describe('the CSV of a directory with a damaged file', () => {
     const { text, told } = await setUp({ '/d/a.txt.gz': damaged(60_000), '/d/b.txt': 'fine\n' })
     await expect((await text('')).text()).rejects.toThrow()
     expect(told.filter(({ level }) => level !== 'info')).toMatchObject([
-      { level: 'warn', message: 'a file broke off', fields: { reason: expect.stringContaining('/d/a.txt.gz') } },
+      {
+        level: 'warn',
+        message: 'a download stopped: the file is damaged',
+        fields: { reason: expect.stringContaining('/d/a.txt.gz') },
+      },
     ])
     expect(told.filter(({ fields }) => 'err' in fields)).toEqual([])
   })

@@ -237,7 +237,7 @@ describe('a table that is damaged, or means harm', () => {
           'manifests',
           editFile(file => ({ ...file, file_format: 'ORC' })),
         ),
-      /^422 .*expected files of Parquet, found one of ORC/,
+      /^422 .*expected Parquet files, found a file of format ORC/,
     ],
     [
       'a file outside of it',
@@ -267,7 +267,7 @@ describe('a table that is damaged, or means harm', () => {
           'manifests',
           editFile(file => ({ ...file, content: 2 })),
         ),
-      /^422 .*expected a file with rows, found one of deletions/,
+      /^422 .*expected a data file, found a delete file/,
     ],
     [
       'a count of rows that is none',
@@ -302,7 +302,7 @@ describe('a table that is damaged, or means harm', () => {
     [
       'a file that is gone',
       async fs => await fs.delete(`${path}/dt=2026-11-22/hour=08/8.parquet`),
-      /^422 .*the table has this file, and it is gone/,
+      /^422 .*the table lists this file, which is missing/,
     ],
     [
       'a manifest that is its own list',

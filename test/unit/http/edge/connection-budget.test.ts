@@ -60,7 +60,7 @@ describe('what the connections of all listeners may take', () => {
     fill(count)
     expect(lines).toHaveLength(1)
     for (let i = 0; i < 80; i++) count.give()
-    expect(lines.slice(1)).toEqual(['info server: connections are taken again'])
+    expect(lines.slice(1)).toEqual(['info server: connections are accepted again'])
     expect(fill(count)).toBe(80)
     expect(lines).toHaveLength(3)
   })

@@ -55,7 +55,7 @@ test('files that change are read again; an unusable one is reported once, and th
   expect(names()).toEqual(['a', 'b'])
   await expect.poll(() => fields('New')).toEqual([])
   expect(warn.mock.calls).toEqual([
-    [{ path, problems: [problem()] }, 'schemas of registrar.path cannot be used; those of before stay'],
+    [{ path, problems: [problem()] }, 'schemas of registrar.path cannot be used; the previous ones remain in effect'],
   ])
   await put('Order.json', '{"properties":{"c":{}}}')
   await expect.poll(names).toEqual(['c'])

@@ -38,7 +38,7 @@ describe('a file whose name another file has', () => {
   test('is shown as a conflict, and released under its own name is set aside again', async () => {
     const { world, name } = await createNameTaken()
     const { quarantine } = world.spool()
-    const shown = { name, kind: 'conflict', events: 2, reason: 'Another file has the name' }
+    const shown = { name, kind: 'conflict', events: 2, reason: 'Another file has this name' }
     expect(await quarantine.list()).toMatchObject([shown])
     expect(world.spool().stats()).toMatchObject({ quarantinedFiles: 1, retriedFiles: 0 })
     expect(await quarantine.release([name])).toMatchObject([{ done: true }])

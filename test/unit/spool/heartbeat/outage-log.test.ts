@@ -65,7 +65,7 @@ describe('an outage of the file system', () => {
           bytes: 0,
         },
         message:
-          'the file system does not answer: events are taken and wait on the local disk; see namenode.url and namenode.webhdfs.url',
+          'the file system does not answer: events are accepted and wait on the local disk; check namenode.url and namenode.webhdfs.url',
       },
     ])
   })
@@ -142,6 +142,6 @@ describe('what is committed', () => {
     clock.ms += 30_000
     await beat()
     const messages = lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level} ${message}`)
-    expect(messages).toEqual(['error file quarantined'])
+    expect(messages).toEqual(['error a file was quarantined'])
   })
 })

@@ -138,7 +138,7 @@ describe('work that fails', () => {
     }
     expect(spool.stats().troubles).toEqual([{ work: 'sealing', reason: 'EIO: i/o error, read', since }])
     expect(outage(lines)).toEqual([
-      'warn sealing failed, will be repeated',
+      'warn sealing failed and is retried',
       'warn sealing still fails',
       'warn sealing still fails',
     ])
@@ -179,8 +179,8 @@ describe('work that fails', () => {
       clock.ms += 1_000
     }
     expect(outage(lines)).toEqual([
-      'warn the look at the free space of the spool failed, will be repeated',
-      'warn the look at the free space of the spool still fails',
+      'warn checking the free space of the spool failed and is retried',
+      'warn checking the free space of the spool still fails',
     ])
     expect(spool.stats().troubles).toMatchObject([{ work: 'space' }])
   })

@@ -370,7 +370,7 @@ describe('a spool whose invariant does not hold', () => {
     const told = lines.filter(({ fields }) => 'invariant' in fields)
     expect(told).toEqual([
       {
-        message: 'the spool contradicts itself: it takes and writes nothing more, and what is on the disk counts',
+        message: 'the spool found an internal contradiction and stops; the next start recovers from the disk',
         fields: expect.objectContaining({
           invariant: 'receipts of a segment come in order',
           segment: 1,

@@ -290,8 +290,7 @@ describe('keys that are missing', () => {
     const disk = await keep(createTearingDisk(), 3)
     await harm(disk)
     const { spool, clock, beat } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), log })
-    const message =
-      'idempotency keys of earlier requests are missing: such a request counts twice when it is sent again with its key'
+    const message = 'idempotency keys of earlier requests are missing: such a request counts twice if it is retried'
     expect(lines).toEqual([{ level: 'warn', reason: expect.stringMatching(reason), message }])
     expect(spool.stats().idempotencyProblem).toMatch(reason)
     await spool.append({

@@ -99,7 +99,7 @@ describe('the columns of event types, as the spool tells them', () => {
     const { spool } = await open()
     await seal(spool, [{ n: 1, m: 1 }])
     for (const payload of [{ n: 'a' }, { n: 'b' }, { n: 1.5, m: 'c' }]) await seal(spool, [payload])
-    const message = 'values came that their columns cannot hold: they stand in _extra, here and from now on'
+    const message = 'values do not fit their columns: they are written to _extra from now on'
     expect(lines).toEqual([
       { level: 'warn', fields: { eventName: 'Hello', columns: ['n DOUBLE'] }, message },
       { level: 'warn', fields: { eventName: 'Hello', columns: ['m DOUBLE'] }, message },
@@ -126,7 +126,7 @@ describe('the columns of event types, as the spool tells them', () => {
       path.startsWith('ledger') && disk.paths.some(name => /lists\/.*2\.list/.test(name)) ? eio() : undefined
     clock.ms += 60_000
     await beat()
-    expect(lines.map(({ message }) => message)).toContain('sealing failed, will be repeated')
+    expect(lines.map(({ message }) => message)).toContain('sealing failed and is retried')
     expect(columnsOf(spool)).toEqual({ n: 'DOUBLE' })
     fault = undefined
     clock.ms += 60_000

@@ -199,7 +199,7 @@ test('what is asked of a spool while HDFS is away is refused with what to do, an
   const refused = {
     code: 'unavailable',
     status: 503,
-    message: expect.stringMatching(/Try again once HDFS takes the log/),
+    message: expect.stringMatching(/Retry when HDFS accepts the log again/),
   }
   for (const ask of ['drain', 'disableFlush', 'enableFlush'] as const)
     await expect(spool[ask]()).rejects.toMatchObject(refused)
@@ -300,7 +300,7 @@ test('files of before the log was in HDFS: this collector says that they are her
   const { spool, beat } = await openOn(hdfs, disk, replicaOn(hdfs, {}, log))
   await beat()
   await beat()
-  expect(warned.filter(line => JSON.stringify(line).includes('on this machine alone'))).toHaveLength(1)
+  expect(warned.filter(line => JSON.stringify(line).includes('exist only on this machine'))).toHaveLength(1)
   await spool.append(jsonBatch([{ n: 2 }], { name: 'Three' }))
   const id = await idOf(disk)
   disk.kill()

@@ -150,7 +150,7 @@ describe('a form that deletes entries', () => {
       expect(await new Response(await fileSystem.open('/d/a.txt')).text()).not.toBe('older')
       expect(await (await get(answer.headers.get('location') ?? '')).text()).toContain('Put back: <bdi>2 entries</bdi>')
       const again = await putBack(undo)
-      expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('not remembered any longer')])
+      expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('can no longer be undone here')])
     })
 
     test('that replaces nothing, puts back the others, and can be retried', async () => {

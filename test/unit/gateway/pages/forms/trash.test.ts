@@ -111,9 +111,9 @@ describe('with a trash, a delete of a page', () => {
   })
 
   test.each([
-    { path: '/', status: 403, says: 'delete it for good' },
-    { path: '/user', status: 403, says: 'delete it for good' },
-    { path: '/m', status: 403, says: 'delete it for good' },
+    { path: '/', status: 403, says: 'delete it permanently' },
+    { path: '/user', status: 403, says: 'delete it permanently' },
+    { path: '/m', status: 403, says: 'delete it permanently' },
     { path: '/gone', status: 404, says: 'there is no such file or directory' },
     { path: '/d/a.txt/below', status: 404, says: 'there is no such file or directory' },
   ])('of $path is refused, and nothing is moved', async ({ path, status, says }) => {
