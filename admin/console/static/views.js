@@ -2,13 +2,11 @@
  * A view: what the part below the status strip shows.
  * @typedef {object} View
  * @property {HTMLElement} element
- * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with the rest of the address after
- * its name
+ * @property {(rest: string, query: URLSearchParams) => void} [enter] it is shown, with the rest of the address after its name
  * @property {() => void} [leave] it is shown no longer
  * @property {() => void} [reset] another process or another caller: nothing that was asked for holds
  * @property {() => readonly import('./server/rpc.js').Call[]} calls what it wants of the next poll
- * @property {(asked: readonly import('./server/rpc.js').Call[], outcomes: readonly import('./server/rpc.js').Outcome[],
- * figures: import('./server/figures.js').Figures) => void} show
+ * @property {(asked: readonly import('./server/rpc.js').Call[], outcomes: readonly import('./server/rpc.js').Outcome[], figures: import('./server/figures.js').Figures) => void} show
  * @property {() => void} [focusSearch]
  * @property {() => void} [focusList] back from what was chosen in a list to where it was
  */

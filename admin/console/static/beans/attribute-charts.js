@@ -7,10 +7,7 @@ import { toMeasure, toPastKey } from './attribute-past.js'
 /** Where the chosen charts of this tab are: names of attributes by bean. */
 const storageKey = 'sluice-charts'
 
-/**
- * The values of each bean that has a chart, for a return to its page. @type {Map<string,
- * import('../server/history.js').History>}
- */
+/** The values of each bean with a chart, for a return to its page. @type {Map<string, import('../server/history.js').History>} */
 const histories = new Map()
 
 /** Whether values of a type can be drawn. @param {string} type */

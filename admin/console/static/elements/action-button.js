@@ -19,8 +19,7 @@ export const needsOperate = 'Needs a token with the role operate'
 /**
  * A button that asks, runs its operation, and passes the outcome to `tell`.
  * @param {() => ButtonAction} toAction asked for at the click
- * @param {{ label: string, canOperate: boolean, tell: (text: string, kind: 'good' | 'problem' | 'busy') => void,
- * onDone: () => void }} options
+ * @param {{ label: string, canOperate: boolean, tell: (text: string, kind: 'good' | 'problem' | 'busy') => void, onDone: () => void }} options
  */
 export const createActionButton = (toAction, { label, canOperate, tell, onDone }) => {
   /** @returns {Promise<void>} */

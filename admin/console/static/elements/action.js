@@ -8,10 +8,17 @@ import { toValueNode } from './value.js'
 
 /**
  * Something that changes the server: asked for with typed arguments, confirmed, and followed by its outcome.
- * @typedef {{ readonly id: string, readonly name: string, readonly description: string, readonly mbean: string,
- *   readonly about: string, readonly args: readonly { readonly name: string, readonly type: string, readonly value?:
- *   unknown }[], readonly act: string, readonly title: string, readonly toCall: (values: readonly unknown[]) =>
- *   import('../server/rpc.js').Call, readonly resultLabel: string,
+ * @typedef {{
+ *   readonly id: string,
+ *   readonly name: string,
+ *   readonly description: string,
+ *   readonly mbean: string,
+ *   readonly about: string,
+ *   readonly args: readonly { readonly name: string, readonly type: string, readonly value?: unknown }[],
+ *   readonly act: string,
+ *   readonly title: string,
+ *   readonly toCall: (values: readonly unknown[]) => import('../server/rpc.js').Call,
+ *   readonly resultLabel: string,
  * }} Action
  */
 

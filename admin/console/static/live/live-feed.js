@@ -21,8 +21,7 @@ const maxWaitMs = 30_000
 /**
  * A connection that is restored when it was lost. The browser would retry by itself, but neither after a refusal nor
  * with a reason.
- * @param {{ onEvent: (event: LiveEvent) => void, onFigures?: (figures: LiveFigures) => void, onState: (state:
- * FeedState) => void }} options
+ * @param {{ onEvent: (event: LiveEvent) => void, onFigures?: (figures: LiveFigures) => void, onState: (state: FeedState) => void }} options
  */
 export const createLiveFeed = ({ onEvent, onFigures = () => {}, onState }) => {
   /** @type {EventSource | undefined} */

@@ -1,7 +1,6 @@
 /**
  * The user's filter; the server sends only matching events, and the page shows only matching earlier ones.
- * @typedef {{ readonly types: readonly string[], readonly text: string, readonly where: string, readonly onlyRefused:
- * boolean }} LiveFilter
+ * @typedef {{ readonly types: readonly string[], readonly text: string, readonly where: string, readonly onlyRefused: boolean }} LiveFilter
  */
 
 /** @param {LiveFilter} filter */

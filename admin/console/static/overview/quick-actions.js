@@ -3,8 +3,10 @@ import { formatBytes, formatCount } from '../elements/format.js'
 /**
  * The most frequent actions of an operator, as buttons beside their figures.
  * @typedef {keyof typeof quickActions} QuickAction
- * @typedef {{ readonly label: string, readonly title: string, readonly sentence: string, readonly bean: string,
- *   readonly operation: string, readonly args?: readonly unknown[], readonly toText: (result: any) => string,
+ * @typedef {{
+ *   readonly label: string, readonly title: string, readonly sentence: string,
+ *   readonly bean: string, readonly operation: string, readonly args?: readonly unknown[],
+ *   readonly toText: (result: any) => string,
  * }} Quick `bean`: after the vendor's prefix; `toText`: the outcome, in words
  */
 

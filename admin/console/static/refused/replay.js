@@ -3,8 +3,7 @@ import { callLong } from '../server/rpc.js'
 
 /**
  * The outcome for a refused event that was sent in again.
- * @typedef {{ readonly id: string, readonly outcome: string, readonly accepted: number, readonly detail: string }}
- * Outcome
+ * @typedef {{ readonly id: string, readonly outcome: string, readonly accepted: number, readonly detail: string }} Outcome
  */
 
 /** Ids of one call: progress is seen between two. */

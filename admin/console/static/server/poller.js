@@ -7,8 +7,7 @@ const maxWaitMs = 30_000
 /**
  * How the connection is: `live`, `paused` while the page is hidden, `unavailable` with the time of the next try,
  * `login`.
- * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'unavailable', readonly why: string,
- * readonly nextTryAt: number }} Link
+ * @typedef {{ readonly kind: 'live' | 'paused' | 'login' } | { readonly kind: 'unavailable', readonly why: string, readonly nextTryAt: number }} Link
  */
 
 /**

@@ -2,8 +2,7 @@ import { askServer, RpcFailure, toRpcProblem } from './rpc.js'
 
 /**
  * The user of the console.
- * @typedef {{ readonly name: string, readonly needsToken: boolean, readonly canView: boolean, readonly canOperate:
- * boolean }} Session
+ * @typedef {{ readonly name: string, readonly needsToken: boolean, readonly canView: boolean, readonly canOperate: boolean }} Session
  */
 
 /** @returns {Promise<Session>} */

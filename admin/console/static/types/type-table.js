@@ -14,8 +14,7 @@ import { isRead } from '../live/live-list.js'
 
 /**
  * What is shown of a type; `order`: as the bean calls it.
- * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (line: TypeLine)
- * => string }[]}
+ * @type {readonly { readonly key: Key, readonly order: string, readonly head: string, readonly toText: (line: TypeLine) => string }[]}
  */
 export const typeColumns = [
   { key: 'eventType', order: 'name', head: 'Type', toText: line => line.eventType },
