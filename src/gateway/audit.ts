@@ -42,7 +42,7 @@ export type WriteEntry = {
  */
 export const hangUpStatus = 499
 
-/** Who did what to which file, from where, and the outcome: one line for each write, whatever its outcome. */
+/** Logs who did what to which file, and from where: one line for each write, whatever its outcome. */
 export const createWriteAudit = (info: LogMethod) => {
   const record = (
     call: Call<unknown>,

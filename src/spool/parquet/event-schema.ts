@@ -48,8 +48,8 @@ export class EventSchema {
   }
 
   /**
-   * Takes the columns of a registry; a column that it does not know is removed from then on. @returns whether some are
-   * new
+   * Takes the columns of a registry; a member that it does not know gets no column from then on. @returns whether some
+   * are new
    */
   register(fields: readonly RegisteredField[] | undefined): boolean {
     this.fieldNames = fields && new Map(fields.map(({ id, name }) => [id, name]))
