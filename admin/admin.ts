@@ -113,7 +113,7 @@ const answer = async (route: AdminRoute, context: Context, tools: Tools): Promis
   try {
     if (!allow.includes(base.method)) {
       const headers = { allow: allow.join(', ') }
-      throw new SluiceError('method-not-allowed', `There is no ${base.method} here; there is ${headers.allow}`, {
+      throw new SluiceError('method-not-allowed', `${base.method} is not allowed here; allowed: ${headers.allow}`, {
         headers,
       })
     }

@@ -96,4 +96,4 @@ const toPage = (names: readonly string[], after: string): { eventTypes: readonly
 }
 
 const unknown = (eventType: string): BeanError =>
-  new BeanError('bad-value', `No columns of ${quoteText(eventType)} are remembered`)
+  new BeanError('bad-value', `No columns are known for event type ${quoteText(eventType)}`)

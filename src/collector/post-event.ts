@@ -231,7 +231,7 @@ const toDefaults = (
 
 const checkName = (name: string | undefined): string => {
   if (name === undefined) {
-    throw new SluiceError('bad-parameter', 'name is missing; a body of this type does not hold the name of its events')
+    throw new SluiceError('bad-parameter', 'name is missing; with this Content-Type it is a required parameter')
   }
   checkEventName(name)
   return name

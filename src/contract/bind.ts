@@ -70,7 +70,9 @@ export const bindOperations = (
     if (!found) throw new SluiceError('not-found', whereElse(path) ?? 'No route has this path')
     const { allow = '' } = found.headers
     const known = withoutParameter(found.path)
-    throw new SluiceError('method-not-allowed', `${known} has no ${method}; it has ${allow}`, { headers: { allow } })
+    throw new SluiceError('method-not-allowed', `${known} does not allow ${method}; allowed: ${allow}`, {
+      headers: { allow },
+    })
   })
   app.onError(refuse)
 }

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 23fbc82d3be21cb924215fe6df718ae8bd902fc006742efb691e866e641e44de). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 2f2ad1c52f70d653843f4ba334757762865c0c880c0f119a43dfbe96f51ede31). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1404,7 +1404,7 @@ export interface components {
                  *       "title": "The method is not allowed here",
                  *       "status": 405,
                  *       "code": "method-not-allowed",
-                 *       "detail": "/1 has no PUT; it has GET, HEAD, OPTIONS"
+                 *       "detail": "/1 does not allow PUT; allowed: GET, HEAD, OPTIONS"
                  *     }
                  */
                 readonly "application/problem+json": components["schemas"]["Problem"];
@@ -1799,7 +1799,7 @@ export interface components {
                  *       "RemoteException": {
                  *         "exception": "UnsupportedOperationException",
                  *         "javaClassName": "java.lang.UnsupportedOperationException",
-                 *         "message": "/webhdfs/v1 has no PATCH"
+                 *         "message": "/webhdfs/v1 does not allow PATCH"
                  *       }
                  *     }
                  */
@@ -1961,7 +1961,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": {
-                 *         "message": "This catalog is read-only: /iceberg/v1 has no POST; it has GET, HEAD, OPTIONS",
+                 *         "message": "This catalog is read-only: /iceberg/v1 does not allow POST; allowed: GET, HEAD, OPTIONS",
                  *         "type": "UnsupportedOperationException",
                  *         "code": 406
                  *       }

@@ -109,7 +109,7 @@ export const createSuspects = (start: () => Reader): Suspects => {
           remember(remembered, toFile(path))
           // One of a directory may be asked for by itself.
           if (error.path !== undefined) remember(remembered, toFile(error.path))
-          const message = `"${error.path ?? path}" cannot be read: the process that read it ${error.message}`
+          const message = `"${error.path ?? path}" cannot be read: its reader process ${error.message}`
           throw new SluiceError('unreadable', message, { cause: error })
         })
         return version === undefined ? answer : whenWhole(answer, () => remember(tried, version))

@@ -42,7 +42,7 @@ test('the columns of event types, and what they could not hold, are seen by a be
     columnCount: 6,
     misfits: 2,
   })
-  await expect(server.rpc.exec(bean, 'describe', ['Buy'])).rejects.toThrow('No columns of "Buy" are remembered')
+  await expect(server.rpc.exec(bean, 'describe', ['Buy'])).rejects.toThrow('No columns are known for event type "Buy"')
 })
 
 test('what columns could not hold is seen in health, for a day, as a metric, and on the page of types', async () => {
@@ -90,7 +90,7 @@ test('a type is forgotten, which is audited; a restart remembers it', async () =
     arguments: '["Click"]',
     outcome: 'ok',
   })
-  await expect(first.rpc.exec(bean, 'forget', ['Click'])).rejects.toThrow('No columns of "Click" are remembered')
+  await expect(first.rpc.exec(bean, 'forget', ['Click'])).rejects.toThrow('No columns are known for event type "Click"')
   const second = await startTestServer({ set: parquet, disk: disk.kill(), fileSystem })
   expect((await second.rpc.read(bean, 'EventTypes')).value).toBe(0)
   await send(second, 'Click', { user: 'anna' })

@@ -66,7 +66,7 @@ async function endReaders(): Promise<void> {
     expect([kind, bomb.status]).toEqual([kind, 422])
     expect(await bomb.json()).toMatchObject({
       code: 'unreadable',
-      detail: expect.stringMatching(`^"/files/${kind}\\.bomb" cannot be read: the process that read it `),
+      detail: expect.stringMatching(`^"/files/${kind}\\.bomb" cannot be read: its reader process `),
     })
     expect(others.map(({ status }) => status)).toEqual([200, 200])
     // The rows before it are not a whole answer.

@@ -213,7 +213,7 @@ describe('R21: a reader that ends', () => {
     const { read, logged } = create({ limits: { ...patient, silenceMs } })
     await expect(read(path)).rejects.toMatchObject({
       code: 'unreadable',
-      message: `"${path}/inner" cannot be read: the process that read it ${why}`,
+      message: `"${path}/inner" cannot be read: its reader process ${why}`,
     })
     expect(await textOf(read('/pid'))).toMatch(/^\d+$/)
     const reasons = logged.filter(({ message }) => message === 'a reader ended').map(({ fields }) => fields['reason'])
@@ -269,7 +269,7 @@ describe('R21: a reader that ends', () => {
     const pid = await textOf(read('/pid'))
     await expect(read('/swells/1/die')).rejects.toMatchObject({
       code: 'unreadable',
-      message: '"/swells/1/die/inner" cannot be read: the process that read it was ended by SIGKILL',
+      message: '"/swells/1/die/inner" cannot be read: its reader process was ended by SIGKILL',
     })
     expect([figures.ended, await textOf(read('/pid'))]).toEqual([1, pid])
     await held.body?.cancel()

@@ -39,7 +39,7 @@ const findSome = async (
     if (found.length === maxRows)
       throw new CliError(`There are more than ${maxRows}`, {
         code: 'too-many',
-        hint: 'Narrow it down with a type, --code or --since.',
+        hint: 'Narrow the search with a type, --code or --since.',
       })
     found.push(row)
   }

@@ -102,7 +102,7 @@ export const replayRefusedEvents = async (
     onProgress(outcomes.length)
     if (done.length === 0) {
       const detail = answer.outcomes[0]?.detail ?? ''
-      throw new CliError(`${outcomes.length} of ${ids.length} were sent again, then: ${detail}`, {
+      throw new CliError(`${outcomes.length} of ${ids.length} were replayed, then: ${detail}`, {
         code: 'replay-failed',
         hint: 'Retry later; no event counts twice.',
       })

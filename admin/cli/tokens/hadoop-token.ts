@@ -18,7 +18,11 @@ export const toHadoopToken = async ({
   const { protocol, hostname, port } = new URL(gatewayUrl)
   const isSecure = protocol === 'https:'
   const { address } = await lookup(hostname.replace(/^\[(.*)\]$/, '$1')).catch((cause: unknown) => {
-    throw new CliError(`${hostname} has no address`, { code: 'unreachable', exitCode: exitCodes.unreachable, cause })
+    throw new CliError(`The host name ${hostname} has no address`, {
+      code: 'unreachable',
+      exitCode: exitCodes.unreachable,
+      cause,
+    })
   })
   const kind = isSecure ? 'SWEBHDFS delegation' : 'WEBHDFS delegation'
   const service = `${address}:${port || (isSecure ? 443 : 80)}`

@@ -43,7 +43,7 @@ const append = async (file: string, name: string, line: string): Promise<void> =
   if (parseTokenFile(text ?? '').tokens.some(entry => entry.name === name)) {
     throw new CliError(`${file} has a token ${name} already`, {
       code: 'exists',
-      hint: 'Remove its line first, or take another name.',
+      hint: 'Remove its line first, or choose another name.',
     })
   }
   const separator = text === undefined || text === '' || text.endsWith('\n') ? '' : '\n'

@@ -72,7 +72,7 @@ export const toFormat = (call: Typed, hasName: boolean, doors: ReadonlySet<DoorN
   if (isOpen(format, doors)) return format
   throw new SluiceError(
     'unsupported-media-type',
-    `${toEssence(contentType)} is not taken here: the setting collector.doors lacks ${format.door}`,
+    `${toEssence(contentType)} is not accepted: its door is closed; add to collector.doors: ${format.door}`,
   )
 }
 

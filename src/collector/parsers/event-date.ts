@@ -34,7 +34,7 @@ export const parseDateParameter = (text: string | undefined): number | undefined
   if (date === undefined) {
     throw new SluiceError(
       'bad-parameter',
-      `date is ${quoteClient(text)}; expected an ISO 8601 date of the years 1970 to 9999 ("+" in a URL is written %2B)`,
+      `date is ${quoteClient(text)}; expected an ISO 8601 date from 1970 to 9999 ("+" in a URL is written %2B)`,
     )
   }
   return date

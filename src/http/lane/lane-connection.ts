@@ -293,5 +293,5 @@ export class LaneConnection implements LaneEnd {
   }
 }
 
-const cutShort = new SluiceError('bad-request', 'The request was cut short')
+const cutShort = new SluiceError('bad-request', 'The connection ended before the request was complete')
 const nothingCame = new SluiceError('request-timeout', 'The headers did not arrive in time')

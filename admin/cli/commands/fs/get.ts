@@ -90,4 +90,4 @@ const measure = async (gateway: GatewayCalls, paths: readonly string[]): Promise
 }
 
 const directoryError = (path: string): Error =>
-  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to download all that is in it.' })
+  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to download the whole directory.' })

@@ -34,7 +34,7 @@ export const commands = {
         if (!flags.parents && (await findRemote(gateway, parentPath(path))) === undefined)
           throw new CliError(`${parentPath(path)} does not exist`, {
             code: 'not-found',
-            hint: 'Add -p to make the directories above as well.',
+            hint: 'Add -p to create missing parent directories.',
           })
         await makeDirectory(gateway, path)
         made.push(path)

@@ -28,7 +28,7 @@ export const commands = {
       if (!isInto && (sources.length > 1 || last.endsWith('/')))
         throw new CliError(`${target} is not a directory`, {
           code: 'not-directory',
-          hint: 'Make it with `sluice fs mkdir`.',
+          hint: 'Create it with `sluice fs mkdir`.',
         })
       const failed = createPathFailures(input)
       const moved: { readonly from: string; readonly to: string }[] = []

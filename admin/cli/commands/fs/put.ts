@@ -55,7 +55,7 @@ export const commands = {
       if (!flags.recursive && !(await isDirectory(gateway, target)))
         throw new CliError(`${target} is not a directory`, {
           code: 'not-directory',
-          hint: 'Make it with `sluice fs mkdir`.',
+          hint: 'Create it with `sluice fs mkdir`.',
         })
       const progress = createTransferProgress('Uploading', () => measure(sources))
       const failed = createPathFailures({ ...input, logToStderr: withoutLine(progress, input.logToStderr) })
@@ -87,4 +87,4 @@ const measure = async (sources: readonly string[]): Promise<Amount> => {
 }
 
 const directoryError = (path: string): Error =>
-  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to upload all that is in it.' })
+  new CliError(`${path} is a directory`, { code: 'is-directory', hint: 'Add -R to upload the whole directory.' })

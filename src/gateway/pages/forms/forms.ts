@@ -93,7 +93,7 @@ const actions: Readonly<Record<Params<'submitForm'>['action'], Action>> = {
     const directory = parsePath(call.params.path)
     const names = [...new Set(fields.getAll('select').map(checkName))]
     if (names.length === 0)
-      throw new SluiceError('bad-parameter', 'Field "select": expected names of entries, got none')
+      throw new SluiceError('bad-parameter', 'Field "select": expected names of entries; nothing is selected')
     const moves: Moved[] = []
     for (const [done, name] of names.entries()) {
       const path = joinPath(directory, name)

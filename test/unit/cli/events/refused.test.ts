@@ -95,7 +95,7 @@ test('replayRefusedEvents ends where nothing gets in, and says how many are', as
     outcomes: some.map(id => ({ id, outcome: calls++ < 200 ? 'accepted' : 'failed', accepted: 0, detail: 'drained' })),
   })
   await expect(replayRefusedEvents(createRpc({ replay }).rpc, ids.slice(0, 300))).rejects.toThrow(
-    '200 of 300 were sent again, then: drained',
+    '200 of 300 were replayed, then: drained',
   )
 })
 

@@ -330,11 +330,11 @@ describe('a table that is damaged, or means harm', () => {
     const { entries } = await getJson(fileSystem)
     expect(entries.map(({ content, error }) => error ?? content.length)).toEqual([
       2,
-      expect.stringContaining('it is gone'),
+      expect.stringContaining('which is missing'),
       2,
     ])
     const { text } = await get(fileSystem, `/rest/1.0/hdfs?path=${path}&recursive=true`, { accept: 'text/html' })
     expect(text).toContain('1 path could not be read to the end')
-    expect(text).toContain('it is gone')
+    expect(text).toContain('which is missing')
   })
 })

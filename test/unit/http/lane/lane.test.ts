@@ -330,7 +330,7 @@ describe('the lane', () => {
     clients.push(half)
     half.send('GET /a HT')
     half.socket.end()
-    expect(await half.rest()).toMatch(/^HTTP\/1\.1 400 [\s\S]*The request was cut short/)
+    expect(await half.rest()).toMatch(/^HTTP\/1\.1 400 [\s\S]*The connection ended before the request was complete/)
   })
 
   test('R12: a drain answers what is under way, says so with the last answer, and closes what is idle', async () => {

@@ -234,7 +234,7 @@ describe('a table of a REST catalog', () => {
   test('is not made where there is a table of no catalog, whose rows it would not have', async () => {
     const { fake, fileSystem, catalog } = await open()
     await makeTable(createDirectoryCatalog(fileSystem))
-    await expect(makeTable(catalog)).rejects.toThrow('/events/Click is a table of no catalog: register it there first')
+    await expect(makeTable(catalog)).rejects.toThrow('/events/Click is a table outside the catalog: register it there')
     expect(fake.tables.size).toBe(0)
   })
 })
