@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FormatError } from '../../../../src/errors.ts'
 import { fromMembers } from '../../../../src/formats/members.ts'
 import { Float64, type Value } from '../../../../src/formats/number.ts'
 import { type DecodedEvent, decodeEvents } from '../../../../src/spool/events/decode-events.ts'
@@ -92,4 +93,11 @@ test('a row with half of a surrogate pair goes as JSON, between those of Smile, 
     ['smile', 1],
   ])
   expect(await replay(bytes, keys)).toMatchObject({ events: 0, batches: [] })
+})
+
+test('a row that neither Smile nor JSON can hold is refused, and nothing of its file is appended', async () => {
+  const keys = new Set<string>()
+  const bytes = toFile([{ n: 1 }, { b: new Uint8Array([0, 255]), m: [1, 'x', { t: '\ud800' }] }])
+  await expect(replay(bytes, keys)).rejects.toThrow(FormatError)
+  expect(keys).toEqual(new Set())
 })
