@@ -19,6 +19,11 @@ export type CommitContext = {
   readonly uploading: Set<string>
   /** Temporary paths whose "moving" could not be noted: the entry may be on the disk all the same. */
   readonly doubtful: Set<string>
+  /**
+   * Whether a file is yet to be made again, because its segment is not sealed: it can be found out what became of it, and nothing can
+   * be sent. @default none is
+   */
+  readonly isUnmade?: ((file: BucketFile) => boolean) | undefined
   readonly now: () => number
   readonly signal: AbortSignal
 }
@@ -26,8 +31,11 @@ export type CommitContext = {
 /** How often a file whose copy vanishes on its way is sent again in one pass. */
 const maxUploads = 3
 
-/** How a commit ended: in its place, and of a table yet to be made part of that; or that is not known, and the ledger does not have it yet. */
-export type CommitOutcome = 'committed' | 'placed' | 'taken'
+/**
+ * How a commit ended: in its place, and of a table yet to be made part of that; or that is not known, and the ledger does not have it
+ * yet; `unmade`: it is not there, and waits until it is made again.
+ */
+export type CommitOutcome = 'committed' | 'placed' | 'taken' | 'unmade'
 
 /**
  * Brings one sealed file to its place, exactly once (the order of steps is that of `docs/architecture.md`): it is
@@ -41,10 +49,13 @@ export type CommitOutcome = 'committed' | 'placed' | 'taken'
  */
 export const commitFile = async (context: CommitContext, record: FileRecord): Promise<CommitOutcome> => {
   const { file, state } = record
+  // Before the first call: made meanwhile, it may be another file than the one of the record.
+  const isUnmade = context.isUnmade?.(file) ?? false
   // A file that was on its way may have gone either way before the reply was lost.
   let outcome =
     state.at === 'moving' ? await settle(context, file, state.temporary) : await lookUnderOwnName(context, file)
   for (let uploads = 0; outcome === 'again'; uploads++) {
+    if (isUnmade) return 'unmade'
     if (uploads === maxUploads)
       throw new FileSystemError(
         'unavailable',

@@ -9,14 +9,13 @@ import type { TableDesk } from '../tables/table-desk.ts'
 import { createTableUpkeep, type TableUpkeep } from '../tables/upkeep.ts'
 import type { CommitStats } from './carry-file.ts'
 import type { CommitContext } from './commit.ts'
-import { createFlusher, type Flusher, type FlusherOptions } from './flusher.ts'
+import { createFlusher, type Flusher } from './flusher.ts'
 import { createReaper, type ReaperOptions } from './reaper.ts'
 import { createStrayTemporaries, type StrayTemporaries } from './stray-temporaries.ts'
 import { createTableCommits, type TableCommits } from './table-commits.ts'
 
 export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'> &
-  Pick<CommitContext, 'fileSystem' | 'temporaryDirectory'> &
-  Pick<FlusherOptions, 'isUnmade'> & {
+  Pick<CommitContext, 'fileSystem' | 'temporaryDirectory' | 'isUnmade'> & {
     readonly ledger: Ledger
     readonly random: () => number
     readonly stages: Pick<Stages, 'away' | 'commit' | 'tables'>
@@ -54,11 +53,11 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     temporaryDirectory,
     uploading: new Set(),
     doubtful: new Set(),
+    isUnmade: options.isUnmade,
     now,
     signal: aborter.signal,
   }
   const moves = createQuarantineMoves(disk, ledger, log)
-  const { isUnmade } = options
   const stats: CommitStats = { flushes: 0, flushedEvents: 0, errors: 0, retries: 0, lastError: '' }
   const flusher = createFlusher({
     context,
@@ -69,7 +68,6 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     random,
     stages,
     invariant: reaping.invariant,
-    isUnmade,
   })
   const { signal } = context
   const upkeep = createTableUpkeep({ desk, fileSystem, keepMs: () => settings().keepSnapshotsMs, log })

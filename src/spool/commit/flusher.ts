@@ -12,8 +12,6 @@ export type FlusherOptions = Pick<CarrierOptions, 'context' | 'moves' | 'log' | 
   readonly ledger: Ledger
   readonly random: () => number
   readonly stages: Pick<Stages, 'away' | 'commit'>
-  /** Whether a file is yet to be made again, as long as its segment is not sealed. @default none is */
-  readonly isUnmade?: ((file: FileRecord['file']) => boolean) | undefined
 }
 
 /** Files whose oldest event was kept by then (ms since the epoch), whether flushing is enabled or not. */
@@ -41,12 +39,16 @@ export type Flusher = {
 }
 
 export const createFlusher = (options: FlusherOptions): Flusher => {
-  const { context, stats, moves, log, invariant, ledger, random, stages, isUnmade = () => false } = options
+  const { context, stats, moves, log, invariant, ledger, random, stages } = options
   const { signal, now } = context
   const carry = createCarrier({ context, moves, outage: stages.commit, log, stats, invariant })
   const pause = createRetryPause({ now, random, isDrained: () => ledger.state.drained })
   let running: Promise<FlushReport> | undefined
   let hasFailed = false
+
+  /** What is yet to be made again cannot be sent; what became of a RENAME is found out without it. */
+  const isHeld = ({ file, state }: FileRecord): boolean =>
+    state.at !== 'moving' && context.isUnmade?.(file) === true
 
   /** Carries what waits; resolves to whether all of it went. */
   const carryAll = async (all: LeftBelow | undefined, report: PassReport): Promise<{ ok: boolean; tried: number }> => {
@@ -57,7 +59,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
     const worker = async (): Promise<void> => {
       for (const next of unclosed(queue)) {
         if (!ok || (all === undefined && !isCarrying(ledger.state))) return
-        if ((all !== undefined && next.file.oldest > all.before) || isUnmade(next.file)) continue
+        if ((all !== undefined && next.file.oldest > all.before) || isHeld(next)) continue
         tried++
         ok = (await carry(next, report)) && ok
       }

@@ -3,6 +3,7 @@ import type { Disk } from '../../disk/disk.ts'
 import type { Flusher } from '../commit/flusher.ts'
 import type { TableCommits } from '../commit/table-commits.ts'
 import { localPath } from '../files/spool-paths.ts'
+import type { Stages } from '../heartbeat/stages.ts'
 import type { Invariants } from '../invariants/invariants.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
@@ -28,6 +29,7 @@ export type DrainDeskParts = {
   readonly sealQueue: SealQueue
   readonly flusher: Pick<Flusher, 'hurry' | 'stats'>
   readonly tables: Pick<TableCommits, 'hurry' | 'stats'>
+  readonly stages: Pick<Stages, 'sealing'>
   readonly moves: Pick<QuarantineMoves, 'requeue'>
   readonly invariants: Pick<Invariants, 'check'>
   /** What is left in spools that were set aside: on its way, and for a person. */
@@ -44,7 +46,7 @@ const maxNamed = 100
 const oldLedger = /^_quarantine\/ledger-[\da-f]+\.damaged$/
 
 export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
-  const { collectorId, disk, ledger, log, sealQueue, flusher, tables, moves, invariants, aside } = parts
+  const { collectorId, disk, ledger, log, sealQueue, flusher, tables, stages, moves, invariants, aside } = parts
   const { state } = ledger
 
   /** Segments that are not sealed, and pieces in quarantine of which the ledger knows nothing. */
@@ -113,7 +115,7 @@ export const createDrainDesk = (parts: DrainDeskParts): DrainDesk => {
           taken: { ...figures.of('taken') },
           pieces: [...damaged, ...earlier.waiting, ...bucketFiles(state.files), ...unsealed].slice(0, maxNamed),
         },
-        problem: flusher.stats.lastError || tables.stats.lastError,
+        problem: stages.sealing.now?.reason ?? (flusher.stats.lastError || tables.stats.lastError),
         lostEvents: state.damage.lost.events,
         flushed: { files: flusher.stats.flushes, events: flusher.stats.flushedEvents },
       }

@@ -34,7 +34,7 @@ export type DrainStatus = {
     /** The first of them, by name. */
     readonly pieces: readonly LeftPiece[]
   }
-  /** Why the last commit failed; empty when it did not. */
+  /** Why the last commit failed, or segments cannot be sealed; empty where neither is so. */
   readonly problem: string
   /** In segments whose file is gone: nothing of them is left. */
   readonly lostEvents: number

@@ -55,7 +55,7 @@ const faults: Readonly<Record<string, (path: string) => MemoryFault>> = {
 type Fault = { readonly operation: MemoryOperation; readonly name: string; readonly times: number }
 
 /** The calls of the file system and the entries of the ledger of one commit, in their order, and how it ends. */
-const run = async (start: keyof typeof starts, fault?: Fault): Promise<string> => {
+const run = async (start: keyof typeof starts, fault?: Fault, isUnmade = false): Promise<string> => {
   const { state, files, ...more } = starts[start]
   const steps: string[] = []
   let isReady = false
@@ -80,6 +80,7 @@ const run = async (start: keyof typeof starts, fault?: Fault): Promise<string> =
     temporaryDirectory: '/events/_tmp/id',
     uploading: new Set(),
     doubtful: new Set(),
+    isUnmade: () => isUnmade,
     now: () => ms++,
     signal: new AbortController().signal,
   }
@@ -92,6 +93,16 @@ const run = async (start: keyof typeof starts, fault?: Fault): Promise<string> =
 
 test.for(Object.entries(undisturbed))('a commit of what is %s takes these steps', async ([start, steps]) => {
   expect(await run(start as keyof typeof starts)).toBe(steps)
+})
+
+test.for([
+  ['moving, renamed', undisturbed['moving, renamed']],
+  ['moving, not renamed', undisturbed['moving, not renamed']],
+  ['moving, gone', undisturbed['moving, gone']],
+  ['moving, cut', 'getFileStatus getFileStatus target REQUEUED → unmade'],
+  ['sealed', '→ unmade'],
+] as const)('of a file that is yet to be made again and is %s nothing is sent', async ([start, steps]) => {
+  expect(await run(start, undefined, true)).toBe(steps)
 })
 
 /** Each call that a commit makes, once and for as long as it lasts, with each fault. */

@@ -95,7 +95,8 @@ describe('R23: a spool that is drained', () => {
     await world.append(3, { name: 'Open' })
     await drain(world)
     await world.beat()
-    const { left } = await world.spool().drainStatus()
+    const { left, problem } = await world.spool().drainStatus()
+    expect(problem).toBe('EIO: held')
     expect(left.quarantined).toMatchObject({ files: 1, events: 2 })
     expect(left.waiting).toMatchObject({ files: 1, events: 3 })
     expect(left.pieces).toMatchObject([
@@ -105,7 +106,7 @@ describe('R23: a spool that is drained', () => {
     world.faults.seal = undefined
     world.clock.ms += 60_000
     await world.beat()
-    expect((await world.spool().drainStatus()).left.waiting).toEqual(nothing)
+    expect(await world.spool().drainStatus()).toMatchObject({ left: { waiting: nothing }, problem: '' })
     // Called again it tries refused files once more.
     world.faults.fileSystem = undefined
     await drain(world)

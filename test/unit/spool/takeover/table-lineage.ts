@@ -59,6 +59,8 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
   const client = createClientLedger()
   /** Types of which no file gets to its place. */
   const denied = new Set<string>()
+  /** Types whose files are on their way when the process ends, and what their RENAME came to. */
+  const interrupted = new Map<string, 'renamed' | 'not renamed' | 'gone'>()
   /** Numbers of segments. */
   const unsealable = new Set<number>()
   /** Events that a person removed. */
@@ -79,14 +81,36 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
   let name = ''
   let takers = 0
 
+  const fateOf = (path: string) => interrupted.get(/^\/events\/([^/]+)\/data\//.exec(path)?.[1] ?? '')
+
+  /** Sends a file, and hears nothing any more once its RENAME is noted. */
+  const interrupt = async (
+    fate: 'renamed' | 'not renamed' | 'gone',
+    ...[path, source, options]: Parameters<FileSystem['publish']>
+  ): Promise<never> => {
+    const { attempt } = options ?? {}
+    if (!attempt) throw new TypeError('nothing is noted')
+    await hdfs.memory.create(attempt.temporary, source)
+    await attempt.note()
+    if (fate === 'renamed') await hdfs.memory.rename(attempt.temporary, path)
+    if (fate === 'gone') await hdfs.delete(attempt.temporary)
+    throw new FileSystemError('unavailable', path, 'away')
+  }
+
   const viewOf = (mortal: Life): MemoryHdfs => {
     const view = createMortalView(hdfs, mortal.isDead)
     const publish: FileSystem['publish'] = async (path, ...rest) => {
       for (const type of denied)
         if (path.startsWith(`/events/${type}/data/`)) throw new FileSystemError('denied', path, 'not yours')
-      return await view.publish(path, ...rest)
+      const fate = fateOf(path)
+      return await (fate ? interrupt(fate, path, ...rest) : view.publish(path, ...rest))
     }
-    return new Proxy(view, { get: (target, key) => (key === 'publish' ? publish : Reflect.get(target, key)) })
+    const settle: FileSystem['settle'] = async (path, ...rest) => {
+      if (fateOf(path)) throw new FileSystemError('unavailable', path, 'away')
+      return await view.settle(path, ...rest)
+    }
+    const changed = new Map<string | symbol, unknown>(Object.entries({ publish, settle }))
+    return new Proxy(view, { get: (target, key) => changed.get(key) ?? Reflect.get(target, key) })
   }
 
   const open = async (
@@ -253,6 +277,7 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
     client,
     clock,
     denied,
+    interrupted,
     unsealable,
     removed,
     rowsOf,

@@ -158,6 +158,33 @@ describe('R27: after a takeover each event is in its table once', () => {
   })
 })
 
+describe('R27: after a takeover a file that was on its way holds up no other one where its table refuses by now', () => {
+  /** A takeover of a collector with such a file of A, behind it events of B; what it came to, and what B has then. */
+  const takeOver = async (fate: 'renamed' | 'not renamed' | 'gone') => {
+    const lineage = await createFilled()
+    lineage.interrupted.set('A', fate)
+    await lineage.append('A', 'B')
+    await lineage.pass()
+    await lineage.append('B')
+    await lineage.refuse('A')
+    await lineage.lose()
+    lineage.interrupted.clear()
+    return { lineage, adopted: await lineage.goOn() }
+  }
+  test.each(['renamed', 'not renamed'] as const)('it is part of the table all the same: %s', async fate => {
+    const { lineage, adopted } = await takeOver(fate)
+    await expectAllSent(lineage, adopted)
+  })
+
+  test('one that is gone is set aside until the table does not', async () => {
+    const { lineage, adopted } = await takeOver('gone')
+    expect(adopted).toMatchObject({ left: 1 })
+    expect(await lineage.rowsOf('B')).toHaveLength(3)
+    await lineage.repair('A')
+    await expectAllSent(lineage, await lineage.goOn())
+  })
+})
+
 describe('R27: what a person has decided about does not come back with a takeover', () => {
   /** Files of both types are refused, and the log of their segment stays. */
   const createDenied = async (): Promise<Lineage> => {
