@@ -1,5 +1,6 @@
 import type { Trouble } from '../spool/heartbeat/stages.ts'
 import type { SpoolStats } from '../spool/spool.ts'
+import { fencedAdvice, refusedAdvice } from './problems/refusal-advice.ts'
 import { workWords } from './problems/work-words.ts'
 
 /** ERROR while events are refused or lost; what costs no event yet is WARN. */
@@ -92,7 +93,6 @@ export const toCauseFirst = (text: string): string => {
 }
 
 const writer = 'WriterHealthCheck'
-const refusedMeaning = 'Senders get 503 and have to retry; what was accepted is kept.'
 
 const drained: Rule = ({ stats }) =>
   stats.drained
@@ -120,10 +120,7 @@ const refusing: Rule = ({ stats }) =>
         word: 'Refusing',
         problem: `Events are refused: ${stats.refusal}`,
         since: sinceOf(stats, 'log'),
-        meaning: refusedMeaning,
-        advice: 'Find the cause on the machine of the server.',
-        command: 'sluice doctor',
-        runbook: runbookAt('SluiceRefusing'),
+        ...(stats.replica?.state === 'fenced' ? fencedAdvice : refusedAdvice),
       }
 
 /** Lost segments that are named; the log has all of them. */

@@ -51,8 +51,8 @@ const toReplicaRows = (replica: ServerStatus['replica']): [string, string][] => 
   // Before the first group no DataNode has one.
   const place = copies > 0 && state === 'in-step' ? `, on ${plural(copies, 'DataNode')}` : ''
   const rows: [string, string][] = [['log in HDFS', `${replicaWords.get(state) ?? state}${place}${behind}`]]
-  for (const { id, waitingEvents } of takingOver.slice(0, maxNamed))
-    rows.push(['taking over', `${id}, ${plural(waitingEvents, 'event')} to go`])
+  for (const { id, waitingEvents, problem } of takingOver.slice(0, maxNamed))
+    rows.push(['taking over', `${id}, ${plural(waitingEvents, 'event')} to go${problem === '' ? '' : `: ${problem}`}`])
   if (takingOver.length > maxNamed) rows.push(['', `and ${plural(takingOver.length - maxNamed, 'more collector')}`])
   if (takenOver > 0)
     rows.push([

@@ -1,7 +1,6 @@
 import { clustersOf } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
 import type { Disk } from '../../../src/disk/disk.ts'
-import type { Logger } from '../../../src/log/log.ts'
 import { readCopyNote } from '../../../src/spool/replica/copy-note.ts'
 import type { OfflineOptions, OfflineSpool } from '../../../src/spool/tool/offline.ts'
 
@@ -36,16 +35,17 @@ export const withOfflineSpool = async <T>(
   const { disk } = await openDisk(directory)
   if (!(await readCopyNote(disk))) return await hold(directory, work, options)
   const settings = await named.settings()
-  const [{ openOfflineCopy }, { withNameSpace }, { toSpoolSettings }] = await Promise.all([
+  const [{ openOfflineCopy }, { withNameSpace }, { toSpoolSettings }, { silentLogger }] = await Promise.all([
     import('../../../src/spool/manual/offline-copy.ts'),
     import('./name-space.ts'),
     import('../../../src/spool/to-spool-settings.ts'),
+    import('../../../src/log/log.ts'),
   ])
   const { replicated } = toSpoolSettings(settings)
   return await withNameSpace(clustersOf(settings), async fileSystem => {
     const { urlOf, mountPoints } = fileSystem
     const places = { fileSystem, urlOf, mountPoints }
-    const copyOf = (held: Disk) => openOfflineCopy(held, { places, settings: replicated, log: silent })
+    const copyOf = (held: Disk) => openOfflineCopy(held, { places, settings: replicated, log: silentLogger })
     return await hold(directory, work, { ...options, copyOf })
   })
 }
@@ -63,5 +63,3 @@ const hold = async <T>(
     await spool.close()
   }
 }
-
-const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

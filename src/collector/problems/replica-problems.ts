@@ -1,5 +1,6 @@
 import type { ReplicaStatus } from '../../spool/replica/replica-status.ts'
 import { type Problem, type ProblemCode, toAbout } from '../problems.ts'
+import { fencedAdvice } from './refusal-advice.ts'
 
 /** What the report says of the log in HDFS; nothing without one. */
 export const toReplicaItem = (
@@ -47,10 +48,7 @@ const toStateProblem = (replica: ReplicaStatus, accepting: boolean): Problem[] =
           code: 'ERROR',
           word: 'Fenced',
           problem: `Another collector has taken this log over: ${reason}`,
-          meaning: 'Senders get 503; the other collector brings what was accepted to the file system.',
-          advice: 'It exits with code 70: started anew, it sets its old spool aside and takes events under a new id.',
-          command: 'sluice status',
-          runbook: 'docs/runbook.md#sluicefenced',
+          ...fencedAdvice,
         },
       ]
     default:
@@ -90,9 +88,10 @@ const toTakeoverProblem = ({ takingOver }: ReplicaStatus): Problem[] => {
       part: 'replica',
       code: 'WARN',
       word: 'Takeover waits',
-      problem: `${held.length === 1 ? `The log of ${first.id} is` : `The logs of ${held.length} collectors are`} taken over, and not in the file system yet: ${first.problem}`,
+      problem: `${held.length === 1 ? `The log of a lost collector, ${first.id}, is` : `The logs of ${held.length} lost collectors are`} not in the file system yet: ${first.problem}`,
       since: undefined,
-      meaning: `${events} accepted events are in HDFS and in no event file yet.`,
+      // Those of a log that is not taken yet are not counted.
+      meaning: `${events > 0 ? `${events} accepted` : 'Accepted'} events are in HDFS and in no event file yet.`,
       advice: 'It is retried by itself. See what fails.',
       command: 'sluice health',
       runbook: 'docs/runbook.md#sluicetakenover',

@@ -47,8 +47,7 @@ export const createFlusher = (options: FlusherOptions): Flusher => {
   let hasFailed = false
 
   /** What is yet to be made again cannot be sent; what became of a RENAME is found out without it. */
-  const isHeld = ({ file, state }: FileRecord): boolean =>
-    state.at !== 'moving' && context.isUnmade?.(file) === true
+  const isHeld = ({ file, state }: FileRecord): boolean => state.at !== 'moving' && context.isUnmade?.(file) === true
 
   /** Carries what waits; resolves to whether all of it went. */
   const carryAll = async (all: LeftBelow | undefined, report: PassReport): Promise<{ ok: boolean; tried: number }> => {

@@ -1,6 +1,7 @@
 import type { FileAppender } from '../../filesystem/appends.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { parentPath } from '../../filesystem/path.ts'
 
@@ -20,6 +21,11 @@ export type RemoteDirectory = {
   rename(from: string, to: string): Promise<void>
   /** A missing file is fine. */
   delete(name: string): Promise<void>
+  /**
+   * A file, taken from its writer where an earlier process left it open; undefined where it is not there. Rejects with `unavailable` as
+   * long as it is not closed.
+   */
+  read(name: string): Promise<Uint8Array | undefined>
   /** Lengths of its files by name; of one that is open as far as the name node knows it. */
   list(): Promise<ReadonlyMap<string, number>>
 }
@@ -48,6 +54,15 @@ export const createRemoteDirectory = (
     },
     rename: (from, to) => directoriesOf(fileSystem).rename(at(from), at(to), { overwrite: true }),
     delete: async name => void (await fileSystem.delete(at(name))),
+    read: async name => {
+      try {
+        if (!(await appendsOf(fileSystem).recoverLease(at(name)))) throw notClosed(at(name))
+        return new Uint8Array(await new Response(await fileSystem.open(at(name))).arrayBuffer())
+      } catch (error) {
+        if (hasCode(error, 'not-found')) return undefined
+        throw error
+      }
+    },
     list: async () => {
       const lengths = new Map<string, number>()
       for await (const part of fileSystem.listStatus(path)) {
@@ -59,3 +74,10 @@ export const createRemoteDirectory = (
     },
   }
 }
+
+const notClosed = (path: string): FileSystemError =>
+  new FileSystemError(
+    'unavailable',
+    path,
+    `HDFS does not close "${path}" yet: the data nodes that have its last block may be away`,
+  )

@@ -1,7 +1,10 @@
 /** Another collector, and for how long it has shown no sign of life. */
 export type WatchedCollector = { readonly id: string; readonly silentMs: number }
 
-/** A collector that is being taken over: what of it is not in the file system, and why it does not go on; empty while it does. */
+/**
+ * A collector that is being taken over, or ought to be: what of it is not in the file system, 0 as long as that is not known, and why
+ * it does not go on; empty while it does.
+ */
 export type TakingOver = { readonly id: string; readonly waitingEvents: number; readonly problem: string }
 
 /** A spool of this collector that is set aside and waits for a person: where it is, absolute; why; and what to do, a sentence. */

@@ -4,10 +4,12 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { Logger } from '../../log/log.ts'
 import { atMost } from '../../runtime/at-most.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts'
+import { segmentPath } from '../segment/segment-files.ts'
 import { type Attaching, createAttaching } from './attaching.ts'
 import { leaveCopy } from './leave.ts'
 import { toLogDirectory } from './log-directory.ts'
 import { createRemoteDirectory, type RemoteDirectory } from './remote-directory.ts'
+import { toRemoteName } from './remote-names.ts'
 import { createRemoteSegments, type RemoteSegments } from './remote-segments.ts'
 import { createReplicaState, type ReplicaState } from './replica-state.ts'
 import type { Durability, OfOthers, ReplicaStatus } from './replica-status.ts'
@@ -51,6 +53,10 @@ export type Replica = {
   /** Another collector has the copy. */
   readonly fence: (reason: string) => void
   readonly segments: Pick<RemoteSegments, 'has'>
+  /**
+   * A segment as the copy has it, all groups that were told to be safe; undefined where it is not there. Rejects with `FileSystemError`.
+   */
+  readonly readSegment: (segment: number) => Promise<Uint8Array | undefined>
   /** Where the copy is; absolute. */
   readonly directory: string
   /** Data nodes that have what was flushed last; 0 before. */
@@ -77,10 +83,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
   const groups = createGroupFigures()
   let disk: ReplicatedDisk | undefined
 
-  const theDirectory = (): RemoteDirectory => {
-    if (directory === undefined) throw new Error('The copy of a spool has no place before its spool has an id')
-    return directory
-  }
+  const theDirectory = (): RemoteDirectory => directory ?? throwNoPlace()
 
   return {
     state,
@@ -118,6 +121,7 @@ export const createReplica = (options: ReplicaOptions): Replica => {
     },
     fence: reason => state.fence(reason),
     segments,
+    readSegment: async segment => await theDirectory().read(toRemoteName(segmentPath(segment))),
     get directory() {
       return directory?.path ?? ''
     },
@@ -146,6 +150,10 @@ export const createReplica = (options: ReplicaOptions): Replica => {
       return { ...here, ...(options.others?.() ?? noOthers) }
     },
   }
+}
+
+const throwNoPlace = (): never => {
+  throw new Error('The copy of a spool has no place before its spool has an id')
 }
 
 /** How the groups of the log are kept. */

@@ -11,6 +11,8 @@ export type PendingSegment = {
   readonly hasKnownKeys: boolean
   /** Attempts that failed of the segment itself. */
   attempts: number
+  /** Its file is gone: events that its copy in HDFS lacks. */
+  lostEvents?: number
   /** What the last attempt was asked for, */
   output?: SegmentRequest
   /** and whether an earlier one was asked for something else: files of other names may be left. */

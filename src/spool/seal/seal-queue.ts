@@ -11,7 +11,7 @@ import type { PendingSegment } from './pending-segment.ts'
 import { createQueueLoad } from './queue-load.ts'
 import type { SealResult } from './seal.ts'
 import { createSealBeside, type SealBesideOptions } from './seal-beside.ts'
-import { createSealSegment } from './seal-segment.ts'
+import { createSealSegment, type SealSegmentOptions } from './seal-segment.ts'
 
 const retryMs = 1_000
 
@@ -19,7 +19,8 @@ const retryMs = 1_000
 type Pending = SegmentLoad & PendingSegment & { result?: SealResult }
 
 export type SealQueueOptions = SealBesideOptions &
-  NoteSealedOptions & {
+  NoteSealedOptions &
+  Pick<SealSegmentOptions, 'replica'> & {
     readonly disk: Disk
     readonly schemas: Pick<KeptSchemaView, 'note' | 'forget'>
     /** Notified of each success and failure. */
@@ -48,7 +49,7 @@ export type SealQueue = {
 export const createSealQueue = (options: SealQueueOptions): SealQueue => {
   const { disk, ledger, schemas, now, outage, log, invariant } = options
   const beside = createSealBeside(options)
-  const sealSegment = createSealSegment({ disk, beside, state: ledger.state })
+  const sealSegment = createSealSegment({ disk, beside, state: ledger.state, replica: options.replica })
   const noteSealed = createNoteSealed(options)
   const queue: Pending[] = []
   const load = createQueueLoad(queue, invariant)

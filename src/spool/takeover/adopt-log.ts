@@ -9,6 +9,9 @@ import type { Disk } from '../../disk/disk.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
 import { writeCopyNote } from '../replica/copy-note.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
+import { createRemoteDirectory } from '../replica/remote-directory.ts'
+import { toRemoteName } from '../replica/remote-names.ts'
+import { segmentPath } from '../segment/segment-files.ts'
 import type { Spool } from '../spool.ts'
 import { takeSpool } from '../tool/offline.ts'
 import { replayQuarantine } from '../tool/replay.ts'
@@ -126,7 +129,7 @@ export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: Ad
     watch.onStep('sending')
     adopted = await send(await open(owner, temporaryDirectory), options, watch)
     // Its reason may be over: a table may have been repaired, and the log in HDFS is whole where that of a bad disk was not.
-    if (adopted.left > 0 && (await replaySetAside(diskOf(owner.id))) > 0)
+    if (adopted.left > 0 && (await replaySetAside(options, owner)) > 0)
       adopted = await send(await open(owner, temporaryDirectory), options, watch)
     // With the log the ledger would go, and with that the only note of what is not there.
     if (adopted.left > 0 || adopted.lost.length > 0) return adopted
@@ -137,10 +140,15 @@ export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: Ad
 }
 
 /** @returns the events that go on, in a segment of their own */
-const replaySetAside = async (disk: Disk): Promise<number> => {
-  const spool = await takeSpool(disk)
+const replaySetAside = async (
+  { fileSystem, outputDirectory, diskOf }: AdoptLogOptions,
+  { id, name }: Owner,
+): Promise<number> => {
+  const spool = await takeSpool(diskOf(id))
+  const log = createRemoteDirectory(fileSystem, `${toLogDirectory(outputDirectory)}/${name}`, () => 0)
+  const readCopy = (segment: number) => log.read(toRemoteName(segmentPath(segment)))
   try {
-    return (await replayQuarantine(spool)).reduce((sum, { events }) => sum + events, 0)
+    return (await replayQuarantine({ ...spool, readCopy })).reduce((sum, { events }) => sum + events, 0)
   } finally {
     await spool.close()
   }

@@ -8,6 +8,7 @@ import { writeSynced } from '../../disk/write-synced.ts'
 import { parentPath } from '../../filesystem/path.ts'
 import type { Logger } from '../../log/log.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
+import { toTemporaryRoot } from '../files/target-path.ts'
 import { readLedger } from '../ledger/ledger.ts'
 import { isSealed } from '../ledger/ledger-state.ts'
 import { toOwnKey } from '../own-key.ts'
@@ -20,6 +21,7 @@ import type { SegmentRecord } from '../segment/segment-record.ts'
 import type { Spool } from '../spool.ts'
 import { barePath, isForPerson, listAside, mayHaveRest, noteProgress, readProgress, returnedPath } from './aside.ts'
 import { findNoted, type NotedPlaces } from './noted-place.ts'
+import { RestNeedsPerson, withBehind } from './rest-needs-person.ts'
 import { fencedDirectory } from './set-aside.ts'
 import type { TakenSegments } from './taken-note.ts'
 import { createNotes } from './taken-notes.ts'
@@ -38,50 +40,76 @@ export type ReturnRestOptions = {
   readonly onReturned: (events: number) => void
 }
 
-/** What may have to come back of a spool that was set aside does not, before a person sees to it. */
-export class RestNeedsPerson extends Error {
-  override readonly name = 'RestNeedsPerson'
-  readonly spool: SpoolForPerson
-
-  constructor(spool: SpoolForPerson) {
-    super(`${spool.problem}. ${spool.advice}`)
-    this.spool = spool
-  }
-}
-
 /**
  * Brings it back, as far as those who took the logs have noted how much that was; then their notes go, and what was set
  * aside, unless a person has to look at it. The newest one comes first: what was brought back to it from those before it was
- * taken with its log, or comes with its own rest, and its keys tell that. To be called again where it fails.
+ * taken with its log, or comes with its own rest, and its keys tell that. So older ones wait for one that a person has to see to,
+ * unless nothing of them has to come back. To be called again where it fails.
  * @returns whether there is nothing more to bring back, and to remove
  * @throws RestNeedsPerson, FileSystemError
  */
 export const returnRest = async (options: ReturnRestOptions): Promise<boolean> => {
-  const { disk, diskOf, spool, log, places } = options
-  let isOver = true
+  const { disk, diskOf } = options
+  const held: RestNeedsPerson[] = []
+  let [isOver, isHeld, behind] = [true, false, 0]
   for (const id of await listAside(disk)) {
     const fenced = diskOf(`${fencedDirectory}/${id}`)
-    const names = new Set((await fenced.list('.')).map(({ name }) => name))
-    const notes = createNotes(places.fileSystem, await findLogs(fenced, id, places), id)
-    if (mayHaveRest(names)) {
-      const rest = await readRest(fenced)
-      const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
-      const taken = hasNothing ? new Map<number, number>() : await notes.read()
-      if (taken === 'gone') throw new RestNeedsPerson(toGone(id, fenced.directory))
-      // Those before it wait, too.
-      if (taken === 'not yet') return false
-      const events = await returnBeyond(fenced, id, taken, rest, options)
-      await spool.takeKeys(fenced)
-      await keepBare(fenced, id, rest, taken, log)
-      await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
-      await fenced.fsyncDir('.')
-      if (events > 0)
-        log.warn({ collectorId: id, events }, 'events that existed only on this machine were copied to its new spool')
+    const hasRest = mayHaveRest(new Set((await fenced.list('.')).map(({ name }) => name)))
+    if (hasRest && isHeld) {
+      behind++
+      continue
     }
-    if (!(await notes.forget())) isOver = false
-    else if (!(await isForPerson(fenced))) await disk.removeDirectory(`${fencedDirectory}/${id}`)
+    try {
+      const logs = await findLogs(fenced, id, options.places)
+      // Those before it wait, too.
+      if (hasRest && !(await comeBack(fenced, id, logs, options))) return false
+      if (!(await clear(fenced, id, logs, options))) isOver = false
+    } catch (error) {
+      if (!(error instanceof RestNeedsPerson)) throw error
+      held.push(error)
+      isHeld ||= hasRest
+    }
   }
+  const [first] = held
+  if (first) throw behind > 0 ? new RestNeedsPerson(withBehind(first.spool, behind)) : first
   return isOver
+}
+
+/** @returns whether all that has to come back of a spool has: not before those who took its log have noted how much they found */
+const comeBack = async (
+  fenced: Disk,
+  id: string,
+  logs: string | undefined,
+  options: ReturnRestOptions,
+): Promise<boolean> => {
+  const { spool, log, places } = options
+  const rest = await readRest(fenced)
+  const hasNothing = rest.segments.length === 0 && rest.waiting.length === 0
+  const taken = hasNothing ? new Map<number, number>() : await createNotes(places.fileSystem, logs, id).read()
+  if (taken === 'gone') throw new RestNeedsPerson(toGone(id, fenced.directory))
+  if (taken === 'not yet') return false
+  const events = await returnBeyond(fenced, id, taken, rest, options)
+  await spool.takeKeys(fenced)
+  await keepBare(fenced, id, rest, taken, log)
+  await writeSynced(fenced, returnedPath, new TextEncoder().encode(`${events}\n`))
+  await fenced.fsyncDir('.')
+  if (events > 0)
+    log.warn({ collectorId: id, events }, 'events that existed only on this machine were copied to its new spool')
+  return true
+}
+
+/** Removes what is left of a spool, here and in HDFS. @returns whether its takers are through with it */
+const clear = async (
+  fenced: Disk,
+  id: string,
+  logs: string | undefined,
+  { disk, places: { fileSystem } }: ReturnRestOptions,
+): Promise<boolean> => {
+  if (!(await createNotes(fileSystem, logs, id).forget())) return false
+  // An upload that was under way when it was fenced may have made it once more behind its taker; the id is not used any more.
+  if (logs !== undefined) await fileSystem.delete(`${toTemporaryRoot(parentPath(logs))}/${id}`, { recursive: true })
+  if (!(await isForPerson(fenced))) await disk.removeDirectory(`${fencedDirectory}/${id}`)
+  return true
 }
 
 /** Files that were sealed before the log was in HDFS, and files of a log of which nothing was taken: they are here alone. */

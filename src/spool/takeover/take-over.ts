@@ -2,14 +2,14 @@ import type { Disk } from '../../disk/disk.ts'
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { toLogDirectory } from '../replica/log-directory.ts'
 import type { TakeOverStatus } from '../replica/replica-status.ts'
-import { type AdoptionsOptions, createAdoptions } from './adoptions.ts'
+import { type Adoptions, type AdoptionsOptions, createAdoptions } from './adoptions.ts'
 import { type Alive, createAlive, readCounter } from './alive.ts'
 import { checkRoom, type KeepFree, sumOf } from './copy-down.ts'
 import { createFinishedLogs } from './finished-logs.ts'
 import { lookAround, type Surroundings } from './look-around.ts'
 import { type Owner, parseOwner } from './owners.ts'
 import { listAt, type Taking, takeLog } from './take.ts'
-import { createWatch } from './watch.ts'
+import { type CollectorWatch, createWatch } from './watch.ts'
 
 /** How often a collector shows that it lives, and looks at the others. */
 export const roundEveryMs = 2_000
@@ -49,6 +49,8 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const adoptions = createAdoptions(options)
   const stopping = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)
+  /** Logs that could not be taken in the last round, and why. */
+  let untaken: TakeOverStatus['takingOver'] = []
   let around: Surroundings = { owners: [], finished: [], counters: new Map() }
   const telling = createTelling(log)
   let beating: Promise<void> | undefined
@@ -86,11 +88,14 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     // What is ours goes on, whatever becomes of the others.
     adoptions.run()
     // One that cannot be taken does not keep us from the others.
-    const taking = around.owners.filter(({ keeper }) => gone.includes(keeper)).map(owner => () => take(owner))
-    const failures = await allInTurn(taking)
+    const failures = await allInTurn(
+      around.owners.filter(({ keeper }) => gone.includes(keeper)),
+      take,
+    )
+    untaken = failures.map(({ id, error }) => ({ id, waitingEvents: 0, problem: error.message }))
     adoptions.run()
     await finished.forgetOldest(around.finished)
-    if (failures.length > 0) throw failures[0]
+    if (failures[0]) throw failures[0].error
   }
 
   const stop = async (): Promise<void> => {
@@ -110,10 +115,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
       })
       return beating
     },
-    status: () => ({
-      watched: Array.from(watch.silent, ([id, silentMs]) => ({ id, silentMs })),
-      ...adoptions.status(),
-    }),
+    status: () => toStatus(watch, adoptions, untaken),
     stop,
     close: async () => {
       isClosed = true
@@ -145,6 +147,17 @@ const takeSilent = async (
     'a collector has sent no heartbeat; its log is taken over',
   )
   return taken
+}
+
+/** @param untaken logs that could not be taken */
+const toStatus = (
+  { silent }: Pick<CollectorWatch, 'silent'>,
+  adoptions: Pick<Adoptions, 'status'>,
+  untaken: TakeOverStatus['takingOver'],
+): TakeOverStatus => {
+  const { takingOver, ...taken } = adoptions.status()
+  const watched = Array.from(silent, ([id, silentMs]) => ({ id, silentMs }))
+  return { watched, ...taken, takingOver: [...takingOver, ...untaken] }
 }
 
 /** Makes what does something again and again, and never rejects: each new reason why it cannot is in the log. */
@@ -192,9 +205,12 @@ const createShowLife = (alive: Alive, onGone: () => Promise<void>) => {
   }
 }
 
-/** @returns what went wrong */
-const allInTurn = async (steps: readonly (() => Promise<void>)[]): Promise<readonly unknown[]> => {
-  const failures: unknown[] = []
-  for (const step of steps) await step().catch((error: unknown) => failures.push(error))
+/** @returns those of which something went wrong */
+const allInTurn = async (
+  owners: readonly Owner[],
+  step: (owner: Owner) => Promise<void>,
+): Promise<readonly { readonly id: string; readonly error: Error }[]> => {
+  const failures: { readonly id: string; readonly error: Error }[] = []
+  for (const owner of owners) await step(owner).catch((error: Error) => failures.push({ id: owner.id, error }))
   return failures
 }

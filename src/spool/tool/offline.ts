@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Disk } from '../../disk/disk.ts'
 import { createNodeDisk } from '../../disk/node-disk.ts'
+import { silentLogger } from '../../log/log.ts'
 import { lockSpool } from '../directory/lock.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -19,6 +20,8 @@ export type OfflineSpool = {
   nextSegment: number
   /** Idempotency keys of everything kept recently: what a tool appended before is not appended again. */
   readonly keys: Pick<KeyStore, 'has'>
+  /** A segment as its copy in HDFS has it; undefined where there is none. Rejects with `FileSystemError`. */
+  readonly readCopy: (segment: number) => Promise<Uint8Array | undefined>
   close(): Promise<void>
 }
 
@@ -75,9 +78,8 @@ export class CopyAway extends Error {
  * @throws CopyAway
  */
 export const takeSpool = async (local: Disk, copy?: Replica): Promise<OfflineSpool> => {
-  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const disk = copy?.replicate(local) ?? local
-  const { ledger, keys, collectorId, nextSegment } = await recoverSpool(disk, true, silent)
+  const { ledger, keys, collectorId, nextSegment } = await recoverSpool(disk, true, silentLogger)
   const close = async (): Promise<void> => {
     copy?.stop()
     await keys.close()
@@ -96,6 +98,7 @@ export const takeSpool = async (local: Disk, copy?: Replica): Promise<OfflineSpo
     collectorId,
     nextSegment,
     keys,
+    readCopy: copy?.readSegment ?? (async () => undefined),
     close,
   }
 }

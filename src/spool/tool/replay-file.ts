@@ -3,13 +3,17 @@ import { FormatError } from '../../errors.ts'
 import { parseJson, stringifyJson } from '../../formats/json.ts'
 import { createSmileWriter } from '../../formats/smile/writer.ts'
 import type { Batch, EventHead } from '../batch.ts'
-import { parseGranularity } from '../bucket.ts'
+import { bucketPath, parseGranularity } from '../bucket.ts'
 import type { BucketFile } from '../files/bucket-file.ts'
 import { localPath } from '../files/spool-paths.ts'
 import { toOwnKey } from '../own-key.ts'
 import type { FoundRow } from '../parquet/read-rows.ts'
+import type { KeptBatch, RecordBatch } from '../segment/record.ts'
+import { segmentPath } from '../segment/segment-files.ts'
+import { readSegment } from '../segment/segment-reader.ts'
 import { bucketRows } from './bucket-events.ts'
 import type { OfflineSpool } from './offline.ts'
+import { pickEvents } from './pick-events.ts'
 import { toReplayKey } from './replay-key.ts'
 import type { SegmentBuilder } from './segment-writer.ts'
 
@@ -20,10 +24,14 @@ const maxBatchEvents = 1_000
 type ReplayedInto = {
   readonly disk: Pick<OfflineSpool['disk'], 'read'>
   readonly keys: Pick<OfflineSpool['keys'], 'has'>
+  readonly readCopy: OfflineSpool['readCopy']
 }
 
 /** What a batch has of its events. */
 type Rows = Pick<Batch, 'format' | 'body' | 'events'>
+
+/** A batch as it is appended. */
+type KeptRows = Omit<RecordBatch, 'idempotency'> & Pick<KeptBatch, 'keptAt'>
 
 /**
  * Appends the events of a quarantined file whose table is gone to the spool again: their next files are made for the table that is
@@ -32,21 +40,48 @@ type Rows = Pick<Batch, 'format' | 'body' | 'events'>
  * @throws FormatError
  */
 export const replayFile = async (
-  { disk, keys }: ReplayedInto,
+  spool: ReplayedInto,
   writer: Pick<SegmentBuilder, 'append'>,
   file: BucketFile,
 ): Promise<number> => {
-  const bytes = await disk.read(localPath(file.name, 'quarantined'))
+  const toKey = (number: number): string => toOwnKey(`replay:${file.name}:${number}`)
+  // They are published together, from wherever they were read.
+  if (spool.keys.has(toKey(0))) return 0
   // All that is in it is read before any of it is appended.
-  const all = await Array.fromAsync(batches(bucketRows(bytes, file), file))
+  const all = await readBatches(spool, file)
   let events = 0
-  for (const [number, rows] of all.entries()) {
-    const key = toOwnKey(`replay:${file.name}:${number}`)
-    if (keys.has(key)) continue
-    await writer.append({ api: undefined, ...rows, ...toReplayKey(key, rows.events) }, file.oldest)
-    events += rows.events.length
+  for (const [number, { keptAt, ...batch }] of all.entries()) {
+    await writer.append({ ...batch, ...toReplayKey(toKey(number), batch.events) }, keptAt)
+    events += batch.events.length
   }
   return events
+}
+
+/** What is in a file: where it is not here, as its segment has it in HDFS. */
+const readBatches = async ({ disk, readCopy }: ReplayedInto, file: BucketFile): Promise<readonly KeptRows[]> => {
+  try {
+    const bytes = await disk.read(localPath(file.name, 'quarantined'))
+    const rows = await Array.fromAsync(batches(bucketRows(bytes, file), file))
+    return rows.map(one => ({ ...one, api: undefined, keptAt: file.oldest }))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const log = await readCopy(file.segment)
+    if (!log) throw error
+    return pickFile(log, file)
+  }
+}
+
+/** The events of a file of a table in the log of its segment. @throws FormatError where these are not as many as the file had */
+const pickFile = (log: Uint8Array, { directory, segment, events }: BucketFile): readonly KeptRows[] => {
+  const picked: KeptRows[] = []
+  for (const part of readSegment(log, segmentPath(segment))) {
+    if (part.kind !== 'record') continue
+    const batch = pickEvents(part.batch(), head => directory.endsWith(`/${bucketPath(head, 'iceberg')}`))
+    if (batch.events.length > 0) picked.push(batch)
+  }
+  const found = picked.reduce((sum, batch) => sum + batch.events.length, 0)
+  if (found === events) return picked
+  throw new FormatError('segment', 0, `its log in HDFS has ${found} of its events, expected ${events}`)
 }
 
 /** Rows as bodies of Smile, which has binary, each double, and integers apart from doubles. */

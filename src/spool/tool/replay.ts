@@ -2,6 +2,7 @@ import { FormatError } from '../../errors.ts'
 import { decodeEvents } from '../events/decode-events.ts'
 import type { BucketFile, FileRecord } from '../files/bucket-file.ts'
 import { parseUnsealedName } from '../files/spool-paths.ts'
+import { targetPath } from '../files/target-path.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import type { LedgerEntry } from '../ledger/ledger-entry.ts'
 import { toOwnKey } from '../own-key.ts'
@@ -106,7 +107,8 @@ const tryFile = async (spool: OfflineSpool, writer: SegmentBuilder, file: Bucket
       isGone && (await spool.disk.list('_quarantine')).some(one => one.name === `${file.name}${replayedSuffix}`)
     if (isDone) return { name: file.name, events: 0, problem: '' }
     if (!isGone && !(error instanceof FormatError)) throw error
-    return { name: file.name, events: 0, problem: (error as Error).message }
+    const where = `It is neither here nor in the log in HDFS: look for it at ${targetPath(file)}`
+    return { name: file.name, events: 0, problem: isGone ? where : (error as Error).message }
   }
 }
 
@@ -177,7 +179,7 @@ const replayPiece = async (
 
 /** Of a request of which a table refused some events, those: the others are in files. */
 const pickRefused = (batch: KeptBatch, { refused, events: missing }: Damage): KeptBatch => {
-  const picked = pickEvents(batch, name => refused?.includes(name) === true)
+  const picked = pickEvents(batch, ({ name }) => refused?.includes(name) === true)
   return picked.events.length === missing ? picked : batch
 }
 

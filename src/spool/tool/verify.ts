@@ -55,8 +55,10 @@ export const verifySpool = async (disk: Disk, options: VerifyOptions): Promise<V
     progress(segment.bytes, segment.path)
   }
   if (!options.isHeld)
-    for (const { path, events } of view.lost)
-      note('problem', path, `The file is gone, with ${events ?? 'an unknown number of'} events`)
+    for (const { path, events, copy } of view.lost) {
+      const there = copy === undefined ? '' : `; the next start takes its copy, if that is there: ${copy}`
+      note('problem', path, `The file is gone, with ${events ?? 'an unknown number of'} events${there}`)
+    }
   let fileEvents = 0
   for (const record of files) {
     fileEvents += record.file.events

@@ -4,6 +4,8 @@ import type { FileRecord } from '../files/bucket-file.ts'
 import { readLedger } from '../ledger/ledger.ts'
 import { isSealed, type LedgerState, notedSegments } from '../ledger/ledger-state.ts'
 import { type QuarantineView, viewQuarantine } from '../quarantine/quarantine.ts'
+import { readCopyNote } from '../replica/copy-note.ts'
+import { toRemoteName } from '../replica/remote-names.ts'
 import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
 
 /** A segment whose events are not in bucket files yet. */
@@ -17,7 +19,12 @@ export type SegmentView = {
 }
 
 /** A segment that the ledger knows, and whose file is gone. */
-export type LostSegment = { readonly path: string; readonly events: number | undefined }
+export type LostSegment = {
+  readonly path: string
+  readonly events: number | undefined
+  /** Where its copy in HDFS should be, which a start looks for. @default none: it is known to be lost */
+  readonly copy?: string | undefined
+}
 
 /** What a spool directory holds, as its own ledger sees it. */
 export type SpoolView = {
@@ -56,7 +63,7 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
     flushedEvents: state.flushedEvents,
     lastSealed: state.lastSealed,
     segments,
-    lost: [...lostSegments(state, segments)],
+    lost: [...lostSegments(state, segments, (await readCopyNote(disk))?.directory)],
     files: [...state.files.values()].sort((a, b) => (a.file.name < b.file.name ? -1 : 1)),
     quarantine: [
       ...viewQuarantine('_quarantine', await listOrNone(disk, '_quarantine'), state),
@@ -65,10 +72,17 @@ export const viewSpool = async (disk: Disk): Promise<SpoolView> => {
   }
 }
 
-function* lostSegments(state: LedgerState, segments: readonly SegmentView[]): Generator<LostSegment> {
+function* lostSegments(
+  state: LedgerState,
+  segments: readonly SegmentView[],
+  copies: string | undefined,
+): Generator<LostSegment> {
   const present = new Set(segments.map(({ number }) => number))
   for (const number of notedSegments(state)) {
-    if (!present.has(number)) yield { path: segmentPath(number), events: state.closed.get(number) }
+    if (present.has(number)) continue
+    const path = segmentPath(number)
+    const copy = copies === undefined ? undefined : `${copies}/${toRemoteName(path)}`
+    yield { path, events: state.closed.get(number), copy }
   }
   for (const { file, events, lost } of state.damage.values()) if (lost) yield { path: `log/${file}`, events }
 }

@@ -199,7 +199,7 @@ const replicaCases: readonly Case[] = [
     logItem,
     'WARN',
     'replica',
-    /^The log of b is taken over, .*: no route$/,
+    /^The log of a lost collector, b, is not in the file system yet: no route$/,
   ],
 ]
 
@@ -260,6 +260,25 @@ describe('what is wrong', () => {
     expect(start({ ...away, accepting: false, refusal: 'safe mode' }, {}).problems()).toMatchObject([
       { word: 'Away', meaning: expect.stringContaining('503'), runbook: 'docs/runbook.md#sluicerefusing' },
       { word: 'Refusing' },
+    ])
+  })
+
+  test('of a log that another collector has taken over is not looked for on this machine, whichever card says it', () => {
+    const fenced = { ...logOf({ state: 'fenced', reason: 'taken by b' }), accepting: false, refusal: 'taken over' }
+    const problems = start(fenced, {}).problems()
+    expect(problems.map(({ word }) => word).toSorted()).toEqual(['Fenced', 'Refusing'])
+    for (const { advice, command, runbook } of problems)
+      expect([advice, command, runbook]).toEqual([
+        expect.stringContaining('started anew'),
+        'sluice status',
+        'docs/runbook.md#sluicefenced',
+      ])
+  })
+
+  test('of logs that cannot be taken over says nothing of how many events they have', () => {
+    const takingOver = [{ id: 'b', waitingEvents: 0, problem: 'there is no room' }]
+    expect(start(logOf({ takingOver }), {}).problems()).toMatchObject([
+      { meaning: 'Accepted events are in HDFS and in no event file yet.' },
     ])
   })
 

@@ -265,3 +265,43 @@ test('sealed files whose log no taker had stay where they are, and are named', a
   expect(await readdir(join(directory, 'fenced', id, 'sealed'))).toHaveLength(1)
   await opened.spool.close()
 })
+
+test('behind a spool that a person has to see to older ones wait, and are counted, unless nothing of them has to come back', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const { directory, disk, id } = await setAside(fileSystem)
+  const start = () => openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  const { spool: second } = await start()
+  const secondId = second.stats().collectorId
+  await second.append(jsonBatch([{ n: 5 }]))
+  await killAndSetAside(directory, second, fileSystem)
+  await note(fileSystem, id, {})
+  const third = await start()
+  // What came back of the older one to the newer one is in the keys of that one alone.
+  await expect(bring(directory, fileSystem, third)).rejects.toThrow(
+    `No collector has the log of ${secondId} any more; an older spool waits for that`,
+  )
+  const fenced = join(directory, 'fenced', id)
+  await writeFile(join(fenced, 'returned'), '0')
+  await expect(bring(directory, fileSystem, third)).rejects.toThrow(/any more\. /)
+  expect(await readdir(join(directory, 'fenced'))).toEqual([secondId])
+  await note(fileSystem, secondId, {})
+  expect(await bring(directory, fileSystem, third)).toBe(true)
+  expect(await eventsOf(third, fileSystem)).toEqual([5])
+})
+
+test('what an upload of the fenced collector has left goes with its spool, and nothing of others', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const { directory, disk, id } = await setAside(fileSystem)
+  const opened = await openTestSpool({ disk, fileSystem, settings: { ack: 'replicated' } })
+  const others = [`${id}.${taker}`, taker].map(name => `/events/_tmp/${name}/one`)
+  for (const path of [`/events/_tmp/${id}/late`, ...others]) await fileSystem.create(path, chunksOf('x'))
+  await note(fileSystem, id, { 1: 1_000_000 })
+  await fileSystem.publish(`/events/_log/${id}.${taker}/ledger`, chunksOf('x'))
+  expect(await bring(directory, fileSystem, opened)).toBe(false)
+  expect(await fileSystem.getFileStatus(`/events/_tmp/${id}/late`)).toMatchObject({ length: 1 })
+  await fileSystem.delete(`/events/_log/${id}.${taker}/ledger`)
+  expect(await bring(directory, fileSystem, opened)).toBe(true)
+  const left = (await listAll(fileSystem, '/events/_tmp')).map(({ path }) => path)
+  expect(left.toSorted()).toEqual([`/events/_tmp/${id}.${taker}`, `/events/_tmp/${taker}`].toSorted())
+  await opened.spool.close()
+})

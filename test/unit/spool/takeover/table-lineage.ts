@@ -59,6 +59,8 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
   const client = createClientLedger()
   /** Types of which no file gets to its place. */
   const denied = new Set<string>()
+  /** Types whose tables get no snapshot. */
+  const held = new Set<string>()
   /** Types whose files are on their way when the process ends, and what their RENAME came to. */
   const interrupted = new Map<string, 'renamed' | 'not renamed' | 'gone'>()
   /** Numbers of segments. */
@@ -102,6 +104,8 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
     const publish: FileSystem['publish'] = async (path, ...rest) => {
       for (const type of denied)
         if (path.startsWith(`/events/${type}/data/`)) throw new FileSystemError('denied', path, 'not yours')
+      for (const type of held)
+        if (path.startsWith(`/events/${type}/metadata/`)) throw new FileSystemError('unavailable', path, 'held')
       const fate = fateOf(path)
       return await (fate ? interrupt(fate, path, ...rest) : view.publish(path, ...rest))
     }
@@ -277,6 +281,7 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
     client,
     clock,
     denied,
+    held,
     interrupted,
     unsealable,
     removed,

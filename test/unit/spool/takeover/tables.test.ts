@@ -144,6 +144,20 @@ describe('R27: after a takeover each event is in its table once', () => {
     await expectAllSent(lineage, await lineage.goOn())
   })
 
+  test('those of a file at its place, whose table refused when the log was taken over, and is removed later', async () => {
+    const lineage = await createFilled({ snapshotMs: 86_400_000 })
+    await lineage.append('A', 'B')
+    await lineage.pass()
+    await lineage.refuse('A')
+    lineage.held.add('A')
+    await lineage.lose()
+    await expect(lineage.goOn()).rejects.toThrow('It does not end')
+    for (const n of await lineage.drop('A')) lineage.removed.add(n)
+    lineage.held.clear()
+    // There is no copy of the file on this disk: the log in HDFS has its events.
+    await expectAllSent(lineage, await lineage.goOn())
+  })
+
   test('those of files that were on their way, and whose table refuses by now, are set aside until it does not', async () => {
     const lineage = await createFilled()
     lineage.denied.add('A')

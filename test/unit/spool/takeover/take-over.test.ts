@@ -346,11 +346,14 @@ describe('a collector', () => {
     const full = await watchOn(hdfs, clock, undefined, { freeBytes: () => 1e9 + 100 })
     await rounds(clock, 20, full)
     expect(await logsIn(hdfs)).toContain(id)
-    expect(full.takeOver.status().takingOver).toEqual([])
+    // A person sees it, where no other one has room.
+    const problem = expect.stringMatching(new RegExp(`the log of ${id} needs .* MB are free`))
+    expect(full.takeOver.status().takingOver).toEqual([{ id, waitingEvents: 0, problem }])
     const other = await watchOn(hdfs, clock)
     await rounds(clock, 15, full, other)
     await untilTaken(clock, other, 1, full)
     expect(await eventsIn(hdfs)).toEqual(events)
+    expect(full.takeOver.status().takingOver).toEqual([])
     for (const { takeOver } of [full, other]) await takeOver.close()
   })
 

@@ -1,16 +1,25 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FormatError } from '../../../../src/errors.ts'
 import { fromMembers } from '../../../../src/formats/members.ts'
 import { Float64, type Value } from '../../../../src/formats/number.ts'
+import type { Batch } from '../../../../src/spool/batch.ts'
 import { type DecodedEvent, decodeEvents } from '../../../../src/spool/events/decode-events.ts'
 import type { BucketFile } from '../../../../src/spool/files/bucket-file.ts'
 import { EventSchema } from '../../../../src/spool/parquet/event-schema.ts'
 import { ParquetEncoder } from '../../../../src/spool/parquet/parquet-encoder.ts'
 import { readRows } from '../../../../src/spool/parquet/read-rows.ts'
 import { SealMemory } from '../../../../src/spool/parquet/seal-memory.ts'
+import { encodeBatch } from '../../../../src/spool/segment/record.ts'
+import {
+  createMark,
+  encodeSegmentHeader,
+  idsVersion,
+  recordFrameBytes,
+  writeRecordFrame,
+} from '../../../../src/spool/segment/segment-format.ts'
 import { replayFile } from '../../../../src/spool/tool/replay-file.ts'
-import { startMs } from '../../../suites/spool.ts'
+import { jsonBatch, startMs } from '../../../suites/spool.ts'
 import { values } from '../../formats/values.ts'
 
 type Payload = { [name: string]: Value }
@@ -51,7 +60,7 @@ const file: BucketFile = {
 const replay = async (bytes: Uint8Array, keys = new Set<string>()) => {
   const batches: { readonly format: string; readonly events: DecodedEvent[] }[] = []
   const events = await replayFile(
-    { disk: { read: async () => bytes }, keys },
+    { disk: { read: async () => bytes }, keys, readCopy: async () => undefined },
     {
       append: async batch => {
         batches.push({ format: batch.format, events: [...decodeEvents(batch)] })
@@ -100,4 +109,54 @@ test('a row that neither Smile nor JSON can hold is refused, and nothing of its 
   const bytes = toFile([{ n: 1 }, { b: new Uint8Array([0, 255]), m: [1, 'x', { t: '\ud800' }] }])
   await expect(replay(bytes, keys)).rejects.toThrow(FormatError)
   expect(keys).toEqual(new Set())
+})
+
+describe('a file that is not here', () => {
+  const other = 'Other'
+  const later = startMs + 3_600_000
+  const batch = (...heads: readonly { readonly name?: string; readonly date?: number }[]): Batch => ({
+    ...jsonBatch(heads.map((_, n) => ({ n }))),
+    events: heads.map(({ name = 'Hello', date = startMs }, index) => ({ index, name, date, granularity: 'DAILY' })),
+  })
+  /** A segment with these requests; what is appended of it for a file with so many events, of which it knows these keys. */
+  const replayFrom = async (requests: readonly Batch[], events: number, keys = new Set<string>()) => {
+    const mark = createMark()
+    const records = requests.map(one => {
+      const record = encodeBatch(one, startMs)
+      const bytes = new Uint8Array(recordFrameBytes(record))
+      writeRecordFrame(bytes, 0, record, mark, 0)
+      return bytes
+    })
+    const log = Buffer.concat([encodeSegmentHeader('c', 1, mark, idsVersion), ...records])
+    const appended: number[][] = []
+    const missing = Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
+    const work = replayFile(
+      { disk: { read: () => Promise.reject(missing) }, keys, readCopy: async n => (n === 1 ? log : undefined) },
+      {
+        append: async ({ events: heads, idempotency }) => {
+          appended.push(heads.map(({ index }) => index))
+          if (idempotency) keys.add(idempotency.key)
+        },
+      },
+      { ...file, events },
+    )
+    return { events: await work, appended }
+  }
+
+  test('is read from its segment in HDFS: the events of its type and hour, once', async () => {
+    const requests = [batch({ name: other }, {}, { date: later }), batch({ name: other }), batch({}, {})]
+    const keys = new Set<string>()
+    expect(await replayFrom(requests, 3, keys)).toEqual({ events: 3, appended: [[1], [0, 1]] })
+    expect(await replayFrom(requests, 3, keys)).toEqual({ events: 0, appended: [] })
+  })
+
+  test('stays where its segment has not as many of its events, or is not there', async () => {
+    await expect(replayFrom([batch({})], 2)).rejects.toThrow('its log in HDFS has 1 of its events, expected 2')
+    const work = replayFile(
+      { disk: { read: () => Promise.reject(new Error('no')) }, keys: new Set(), readCopy: async () => undefined },
+      { append: async () => {} },
+      file,
+    )
+    await expect(work).rejects.toThrow('no')
+  })
 })
