@@ -50,7 +50,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
   const stopping = new AbortController()
   const finished = createFinishedLogs(fileSystem, root)
   /** Logs that could not be taken in the last round, and why. */
-  let untaken: TakeOverStatus['takingOver'] = []
+  let untaken: readonly Untaken[] = []
   let around: Surroundings = { owners: [], finished: [], counters: new Map() }
   const telling = createTelling(log)
   let beating: Promise<void> | undefined
@@ -88,14 +88,11 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     // What is ours goes on, whatever becomes of the others.
     adoptions.run()
     // One that cannot be taken does not keep us from the others.
-    const failures = await allInTurn(
-      around.owners.filter(({ keeper }) => gone.includes(keeper)),
-      take,
-    )
-    untaken = failures.map(({ id, error }) => ({ id, waitingEvents: 0, problem: error.message }))
+    const silent = around.owners.filter(({ keeper }) => gone.includes(keeper))
+    untaken = await allInTurn(silent, take)
     adoptions.run()
     await finished.forgetOldest(around.finished)
-    if (failures[0]) throw failures[0].error
+    if (untaken[0]) throw untaken[0].error
   }
 
   const stop = async (): Promise<void> => {
@@ -149,15 +146,22 @@ const takeSilent = async (
   return taken
 }
 
-/** @param untaken logs that could not be taken */
+/** A log that could not be taken. */
+type Untaken = { readonly id: string; readonly error: Error }
+
+const toHeld = ({ id, error }: Untaken): TakeOverStatus['takingOver'][number] => {
+  return { id, waitingEvents: 0, problem: error.message }
+}
+
+/** @param untaken logs that could not be taken in the last round */
 const toStatus = (
   { silent }: Pick<CollectorWatch, 'silent'>,
   adoptions: Pick<Adoptions, 'status'>,
-  untaken: TakeOverStatus['takingOver'],
+  untaken: readonly Untaken[],
 ): TakeOverStatus => {
   const { takingOver, ...taken } = adoptions.status()
   const watched = Array.from(silent, ([id, silentMs]) => ({ id, silentMs }))
-  return { watched, ...taken, takingOver: [...takingOver, ...untaken] }
+  return { watched, ...taken, takingOver: [...takingOver, ...untaken.map(toHeld)] }
 }
 
 /** Makes what does something again and again, and never rejects: each new reason why it cannot is in the log. */
@@ -209,8 +213,8 @@ const createShowLife = (alive: Alive, onGone: () => Promise<void>) => {
 const allInTurn = async (
   owners: readonly Owner[],
   step: (owner: Owner) => Promise<void>,
-): Promise<readonly { readonly id: string; readonly error: Error }[]> => {
-  const failures: { readonly id: string; readonly error: Error }[] = []
+): Promise<readonly Untaken[]> => {
+  const failures: Untaken[] = []
   for (const owner of owners) await step(owner).catch((error: Error) => failures.push({ id: owner.id, error }))
   return failures
 }
