@@ -54,8 +54,8 @@ const goOn = async ({ beat, clock }: TestSpool): Promise<void> => {
   }
 }
 
-const found = async (hdfs: MemoryHdfs): Promise<unknown[]> =>
-  (await readEvents(hdfs)).map(({ payload }) => payload['n']).toSorted()
+const found = async (hdfs: MemoryHdfs): Promise<number[]> =>
+  (await readEvents(hdfs)).map(({ payload }) => Number(payload['n'])).toSorted((a, b) => a - b)
 
 describe('R25: a segment whose file is gone is made from its copy in HDFS', () => {
   test.each([
