@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { copyDown, hasSpool } from '../../../../src/spool/takeover/copy-down.ts'
+import { checkRoom, copyDown, hasSpool } from '../../../../src/spool/takeover/copy-down.ts'
 import { listAt } from '../../../../src/spool/takeover/take.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
 import { chunksOf } from '../../../suites/file-text.ts'
@@ -120,6 +120,18 @@ test('a disk keeps what has to stay free, also where others fill it meanwhile', 
   await expect(spaceLeft(bytes + 49)).rejects.toThrow(`the log of ${id} needs 1 MB, and 1 MB are free in `)
   await expect(spaceLeft(bytes + 50, 100)).rejects.toMatchObject({ name: 'NoRoom' })
   expectWhole(await spaceLeft(bytes + 50))
+})
+
+test('how much stays free is asked for the size of the disk, and told', async () => {
+  const disk = (freeBytes: number) => ({ directory: '/spool', space: async () => ({ freeBytes, totalBytes: 90e6 }) })
+  const log = { id, bytes: 30e6 }
+  const keepFree = (totalBytes: number): number => totalBytes / 3
+  await checkRoom(disk(60e6), log, keepFree)
+  await expect(checkRoom(disk(60e6 - 1), log, keepFree)).rejects.toThrow(
+    `the log of ${id} needs 30 MB, and 60 MB are free in /spool, of which 30 MB stay free (collector.diskspool.min-free-bytes)`,
+  )
+  await checkRoom(disk(30e6), log)
+  await expect(checkRoom(disk(30e6 - 1), log)).rejects.toThrow('of which 0 MB stay free')
 })
 
 test('a read that hangs ends with an error that names the file, and what was copied is no spool', async () => {

@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../../../src/spool/ledger/ledger-entry.ts'
 import { type LedgerState, notedSegments } from '../../../../src/spool/ledger/ledger-state.ts'
 import { segmentPath } from '../../../../src/spool/segment/segment-files.ts'
 import { rewindLedger } from '../../../../src/spool/takeover/rewind-ledger.ts'
+import { seededRandom } from '../../../suites/crash-world.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 
 const temporaryDirectory = '/events/_tmp/id.taker'
@@ -164,6 +165,82 @@ describe('rewindLedger', () => {
     expect(statesOf(state, 3)).toEqual([])
     expect(state.damage.lost).toEqual({ files: ['0000000001.log', '0000000003.log'], events: 9 })
     expect((await rewound(disk)).damage.lost).toEqual(state.damage.lost)
+  })
+
+  test('of a segment whose log was never there, what is placed stays, what may be there and is not seen is lost', async () => {
+    const taken: LedgerEntry = { type: 'taken', name: name(1, 1), reason: 'no answer' }
+    const placed: LedgerEntry = { type: 'placed', name: name(1, 0) }
+    const state = await rewound(await copied([sealed(1, 3), moving(1, 0), placed, moving(1, 1), taken], []))
+    expect(statesOf(state, 1)).toEqual([{ at: 'placed' }])
+    expect(state.damage.lost).toEqual({ files: ['0000000001.log'], events: 6 })
+  })
+
+  test('a file whose table is gone waits for a person, and one that was refused goes again', async () => {
+    const aside = { type: 'quarantined', reason: 'r' } as const
+    const disk = await copied(
+      [sealed(1, 2), { ...aside, name: name(1, 0), tableGone: true }, { ...aside, name: name(1, 1) }],
+      [1],
+    )
+    expect(statesOf(await rewound(disk), 1)).toEqual([
+      { at: 'quarantined', reason: 'r', tableGone: true },
+      { at: 'sealed' },
+    ])
+  })
+
+  test('nothing is left of the end of a segment that was never begun, nor is there need of a log', async () => {
+    const disk = createTearingDisk()
+    await note(disk, { type: 'opened', segment: 1 }, { type: 'end', segment: 1, end: 9 })
+    const state = await rewound(disk)
+    expect([[...state.opened], [...state.ends], state.drained]).toEqual([[], [], true])
+  })
+
+  test.each(['kill', 'power cut'] as const)(
+    'after a %s at any step nothing of it is lost, and it comes to the same',
+    async how => {
+      const piece = { file: 'segment-2.log', bytes: 0, events: 1, reason: 'r' }
+      const entries: readonly LedgerEntry[] = [
+        sealed(1, 1),
+        { type: 'sealed', segment: 2, files: [], damage: [piece] },
+        sealed(3, 1),
+        moving(3, 0),
+        committed(3, 0),
+      ]
+      let cuts = 0
+      for (let at = 1, isCut = true; isCut; at++) {
+        let left = Number.POSITIVE_INFINITY
+        const disk = createTearingDisk({ fail: () => (--left < 0 ? new Error('cut') : undefined) })
+        await disk.mkdir('log')
+        for (const segment of [1, 2, 3]) await writeSynced(disk, segmentPath(segment), Buffer.from('events'))
+        await disk.fsyncDir('log')
+        await note(disk, ...entries)
+        left = at
+        isCut = await rewindLedger(disk, temporaryDirectory).then(
+          () => false,
+          () => true,
+        )
+        cuts += Number(isCut)
+        const next = how === 'kill' ? disk.kill() : disk.powerCut(seededRandom(at))
+        const state = await rewound(next)
+        expect([[...state.reopened], statesOf(state, 1)], `cut ${at}`).toEqual([[1], [{ at: 'sealed' }]])
+        expect(next.paths.filter(path => /log\/|quarantine/.test(path)).toSorted()).toEqual([
+          '_quarantine/segment-2.log',
+          segmentPath(1),
+        ])
+      }
+      expect(cuts).toBeGreaterThan(5)
+    },
+  )
+
+  test('once it is done, a power cut undoes nothing of it', async () => {
+    const piece = { file: 'segment-2.log', bytes: 0, events: 1, reason: 'r' }
+    for (let seed = 1; seed <= 10; seed++) {
+      const disk = await copied([sealed(1, 1), { type: 'sealed', segment: 2, files: [], damage: [piece] }], [1, 2])
+      await disk.fsyncDir('log')
+      await rewindLedger(disk, temporaryDirectory)
+      const next = disk.powerCut(seededRandom(seed))
+      expect((await readLedger(next)).reopened, `seed ${seed}`).toEqual(new Set([1]))
+      expect(next.paths, `seed ${seed}`).toEqual(expect.arrayContaining(['_quarantine/segment-2.log', segmentPath(1)]))
+    }
   })
 
   test('what was set aside stays so, and a segment as a whole; nothing is known any more of what held no events', async () => {
