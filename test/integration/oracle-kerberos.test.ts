@@ -34,7 +34,7 @@ describeUnless(missing, 'a secure cluster', () => {
     expect(result.problems).toEqual([])
     // On a busy machine one may end before it is renewed: a refused caller asks for another, and continues. And the
     // first type of a field of the load, and so which of its values are in `_extra`, depends on the order.
-    const usual = /^(?:a delegation token was refused|values came that their columns cannot hold)/
+    const usual = /^(?:a delegation token was refused|values do not fit their columns)/
     expect(result.warnings.filter(text => !usual.test(text))).toEqual([])
     expect(result.found).toBeGreaterThan(0)
     expect(witness.calls('RENEWDELEGATIONTOKEN')).toBeGreaterThan(lives)

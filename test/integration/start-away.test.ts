@@ -16,6 +16,6 @@ describe('a start while the file system is unavailable says so', () => {
     const { log, beat } = await startTestServer({ transport: 'node', fileSystem: fileSystem() })
     await beat()
     const lines = log.map(({ msg }) => msg).filter(msg => msg.startsWith('the file system'))
-    expect(lines).toEqual([expect.stringMatching(/^the file system does not answer: events are taken and wait/)])
+    expect(lines).toEqual([expect.stringMatching(/^the file system does not answer: events are accepted and wait/)])
   })
 })

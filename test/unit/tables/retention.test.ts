@@ -59,7 +59,7 @@ test.each<[string, (json: Json) => Json, number]>([
 test('nothing is deleted of a table of which nothing may be', async () => {
   const fileSystem = await grow(20)
   await change(fileSystem, ofTable({ 'gc.enabled': 'false' }))
-  await expect(expire(fileSystem, 20)).rejects.toThrow('its property gc.enabled is false')
+  await expect(expire(fileSystem, 20)).rejects.toThrow('the table property gc.enabled is false')
   expect((await load(fileSystem)).metadata.snapshots).toHaveLength(20)
 })
 
