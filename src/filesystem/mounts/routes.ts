@@ -1,5 +1,5 @@
 import { type FileSystem, FileSystemError } from '../filesystem.ts'
-import { compareNames, isInside } from '../path.ts'
+import { compareNames, isInside, parentPath } from '../path.ts'
 
 /** A file system at a place of the one name space: its root appears as `path`. */
 export type MountedFileSystem = {
@@ -96,14 +96,20 @@ export const toOuterPath = (mount: string, inner: string): string => {
   return inner === '/' ? mount : `${mount}${inner}`
 }
 
-/** The same refusal, about the path in the one name space. */
+/** The same refusal, about the path in the one name space; so are directories above it of which it speaks. */
 export const toOuterError = (error: unknown, mount: string): unknown => {
   if (mount === '/' || !(error instanceof FileSystemError)) return error
-  const path = error.path.startsWith('/') ? toOuterPath(mount, error.path) : error.path
-  return new FileSystemError(error.code, path, error.message.replaceAll(`"${error.path}"`, `"${path}"`), {
-    cause: error,
-  })
+  const { code, path } = error
+  if (!path.startsWith('/')) return new FileSystemError(code, path, error.message, { cause: error })
+  const named = new RegExp(`"(${[path, ...directoriesAbove(path)].map(toPattern).join('|')})"`, 'g')
+  const message = error.message.replaceAll(named, (_, inner: string) => `"${toOuterPath(mount, inner)}"`)
+  return new FileSystemError(code, toOuterPath(mount, path), message, { cause: error })
 }
+
+const toPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+const directoriesAbove = (path: string): readonly string[] =>
+  path === '/' ? [] : [parentPath(path), ...directoriesAbove(parentPath(path))]
 
 export const isDirectoryError = (action: string, path: string): FileSystemError =>
   new FileSystemError('is-directory', path, `Cannot ${action} "${path}": it is a directory`)

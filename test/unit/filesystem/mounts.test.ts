@@ -176,6 +176,19 @@ describe('createMountTable', () => {
     await expect(listNames(table, '/c/a/none')).rejects.toMatchObject({ code: 'not-found', path: '/c/a/none' })
   })
 
+  test('errors that speak of directories above it as well do so by their names there', async () => {
+    const path = '/d(/f"/g'
+    const message = 'Cannot use "/d(/f"/g": "/d(/f"" is a file in "/d(" of "/", beside "/d(/x" and "/dx"'
+    const getFileStatus = () => Promise.reject(new FileSystemError('not-directory', path, message))
+    const table = createMountTable(createMemoryFileSystem(), [
+      { path: '/d(', fileSystem: { ...createMemoryFileSystem(), getFileStatus } },
+    ])
+    await expect(table.getFileStatus(`/d(${path}`)).rejects.toMatchObject({
+      path: `/d(${path}`,
+      message: 'Cannot use "/d(/d(/f"/g": "/d(/d(/f"" is a file in "/d(/d(" of "/d(", beside "/d(/x" and "/dx"',
+    })
+  })
+
   test('mount points, and what holds them, are neither deleted nor moved; nothing is renamed across', async () => {
     const { table, root } = setUp()
     await table.create('/x', chunksOf('x'))

@@ -19,7 +19,7 @@ const maxNames = 100
  * Moves a file or directory to the trash of the caller. Nothing in it is replaced: a name that is in use gets the time
  * appended, or the next ms that is free.
  * @returns where it is now; undefined for what is in a trash already
- * @throws SluiceError `not-found`; `denied` for what holds the trash, such as the root
+ * @throws SluiceError `not-found`; `denied` for what holds the trash, such as the root; `unsupported` for what its cluster does not rename
  */
 export const moveToTrash = async (
   { mountOf, now = Date.now }: TrashRules,
@@ -59,6 +59,10 @@ export const moveToTrash = async (
   try {
     return await moveIn()
   } catch (error) {
+    if (hasCode(error, 'unsupported')) {
+      const message = `Cannot move "${path}" to the trash, since its cluster does not rename it: delete it for good`
+      throw new SluiceError('unsupported', message, { cause: error })
+    }
     // A checkpoint has just taken the directory away.
     if (!hasCode(error, 'not-found')) throw error
     return await moveIn()
