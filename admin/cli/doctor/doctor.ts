@@ -149,7 +149,9 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     yield* checks.map(one => ({ ...one, name: `${name}, ${one.name}` }))
     if (isActive)
       yield* await inNameSpace([root, cluster], name, async fileSystem => [
-        ...(await checkListed(fileSystem, path, name)),
+        ...(ofEvents === path
+          ? (await checkOutput(fileSystem, directory)).map(one => ({ ...one, name: `${name}, ${one.name}` }))
+          : await checkListed(fileSystem, path, name)),
         ...(ofEvents === path ? await checkReplicated(fileSystem, settings) : []),
         ...toWay(`${name}, way`, fileSystem.wayOf(path)),
       ])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { directoriesOf } from '../../../src/filesystem/facets.ts'
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import { toTimeSpan } from '../print/units.ts'
 import { type DoctorCheck, fail, ok, toCheckReason, warn, within } from './check.ts'
 import { checkReach } from './network.ts'
@@ -65,8 +65,21 @@ const checkClock = (what: string, date: string | null, now: number): readonly Do
   return [warn('clock', text, 'Set both by NTP: events get their dates here, and Kerberos allows 5 min.')]
 }
 
+/** What to do where a step fails: without rights, or because bytes do not get there. */
+const adviceFor = (url: string, directory: string): { readonly may: string; readonly bytes: string } => {
+  if (url.startsWith('s3:')) {
+    const rights = `Give its keys the rights on ${url} that docs/object-stores.md lists`
+    return { may: `${rights}.`, bytes: `${rights}; are its region and endpoint right?` }
+  }
+  return {
+    may: `Give its user the rights: \`hdfs dfs -mkdir -p ${directory}; hdfs dfs -chown USER ${directory}\`, or set namenode.user.`,
+    bytes:
+      'A file is written to a DataNode: does its name resolve here, and is its port open (dfs.datanode.address, 9866; by WebHDFS dfs.datanode.http.address, 9864)? Is the cluster in safe mode or full?',
+  }
+}
+
 /** What the collector does there: it makes a directory, writes, reads and deletes a small file. */
-export const checkOutput = async (fileSystem: FileSystem, directory: string): Promise<readonly DoctorCheck[]> => {
+export const checkOutput = async (fileSystem: MountTable, directory: string): Promise<readonly DoctorCheck[]> => {
   const own = `${directory.replace(/\/+$/, '')}/_tmp/doctor-${randomUUID()}`
   const checks: DoctorCheck[] = []
   const step = async (
@@ -84,15 +97,15 @@ export const checkOutput = async (fileSystem: FileSystem, directory: string): Pr
       return false
     }
   }
-  const may = `Give its user the rights: \`hdfs dfs -mkdir -p ${directory}; hdfs dfs -chown USER ${directory}\`, or set namenode.user.`
-  const dataNode =
-    'A file is written to a DataNode: does its name resolve here, and is its port open (dfs.datanode.address, 9866; by WebHDFS dfs.datanode.http.address, 9864)? Is the cluster in safe mode or full?'
+  const [url, mount] = [fileSystem.urlOf(directory), fileSystem.mountOf(directory)]
+  const advice = adviceFor(url, directory)
+  const { may } = advice
   const bytes = new TextEncoder().encode('sluice doctor')
   const isMade =
-    (await step('list /', 'may be listed', may, () => drain(fileSystem.listStatus('/')))) &&
+    (await step(`list ${mount}`, 'may be listed', may, () => drain(fileSystem.listStatus(mount)))) &&
     (await step(`mkdir ${directory}`, 'may be written', may, () => directoriesOf(fileSystem).mkdirs(own)))
   if (!isMade) return checks
-  await step('write, read', `a small file in ${directory}`, dataNode, async () => {
+  await step('write, read', `a small file in ${directory}`, advice.bytes, async () => {
     await fileSystem.publish(
       `${own}/file`,
       (async function* () {
@@ -103,12 +116,16 @@ export const checkOutput = async (fileSystem: FileSystem, directory: string): Pr
     if (text !== 'sluice doctor') throw new Error('what was read is not what was written')
   })
   await step('delete', 'it is gone again', may, () => fileSystem.delete(own, { recursive: true }))
+  if (url.startsWith('s3:')) {
+    const once = 'the store honours If-None-Match: files are in it once'
+    await step('condition', once, advice.bytes, async () => await fileSystem.checkPublish?.(directory))
+  }
   return checks
 }
 
 /** What the gateway does in a mounted cluster first. */
 export const checkListed = async (
-  fileSystem: FileSystem,
+  fileSystem: MountTable,
   path: string,
   name: string,
 ): Promise<readonly DoctorCheck[]> => {
@@ -116,7 +133,11 @@ export const checkListed = async (
     await within(drain(fileSystem.listStatus(path)), 20_000)
     return [ok(name, 'may be listed')]
   } catch (error) {
-    return [fail(name, toCheckReason(error), `Give its user the right to read ${path}, or set its user in clusters.`)]
+    const url = fileSystem.urlOf(path)
+    const advice = url.startsWith('s3:')
+      ? adviceFor(url, path).may
+      : `Give its user the right to read ${path}, or set its user in clusters.`
+    return [fail(name, toCheckReason(error), advice)]
   }
 }
 
