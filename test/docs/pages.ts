@@ -12,6 +12,7 @@ export const pages: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'clien
 /** Pages that a test of its own runs, with data and programs that they need. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'docs/how-to/tables.md': 'test/interop/tables/tables.test.ts',
+  'docs/object-stores.md': 'test/interop/s3/page.test.ts',
   'docs/readers/duckdb.md': 'test/interop/readers/parquet.test.ts',
   'docs/readers/pyarrow.md': 'test/interop/readers/parquet.test.ts',
   'docs/readers/spark.md': 'test/interop/readers/parquet.test.ts',
