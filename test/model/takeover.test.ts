@@ -8,7 +8,7 @@ import type { AdoptedLog } from '../../src/spool/takeover/adopt-log.ts'
 import { replayQuarantine } from '../../src/spool/tool/replay.ts'
 import { readParquet } from '../foreign/read-parquet.ts'
 import { seededRandom } from '../suites/crash-world.ts'
-import { createLineage, type Lineage } from '../unit/spool/takeover/table-lineage.ts'
+import { createLineage, inObjects, type Lineage } from '../unit/spool/takeover/table-lineage.ts'
 
 const types = ['A', 'B'] as const
 
@@ -63,7 +63,7 @@ type Run = {
  * A collector with tables that refuse and take again, whose machine is lost, and then those of its takers, whenever that is; in the
  * end tables take all, and a person has nothing set aside any more. The same seed does much the same again: ids are others.
  */
-const run = async (seed: number): Promise<Run> => {
+const run = async (seed: number, createWorld?: Parameters<typeof createLineage>[1]): Promise<Run> => {
   const random = seededRandom(seed)
   const below = (most: number): number => Math.floor(random() * most)
   const pick = <T>(...items: readonly T[]): T => items[below(items.length)] as T
@@ -76,11 +76,12 @@ const run = async (seed: number): Promise<Run> => {
    * short: they may come again, once.
    */
   const uncertain = new Set<number>()
-  const lineage = await createLineage({
+  const settings = {
     snapshotMs: pick(1_000, 200_000),
     keepCommittedMs: pick(0, 60_000),
     maxSegmentBytes: pick(400, 20_000),
-  })
+  }
+  const lineage = await createLineage(settings, createWorld)
   const { client, rowsOf, removed, denied, disk } = lineage
 
   const replay = (): Promise<unknown> => lineage.offline(spool => replayQuarantine(spool))
@@ -234,12 +235,15 @@ const run = async (seed: number): Promise<Run> => {
   }
 }
 
-test('R27: every acknowledged event is in its table once, however often its log is taken over, and whatever the table refuses', {
+test.each([
+  { where: 'HDFS', createWorld: undefined },
+  { where: 'an object store', createWorld: inObjects },
+])('R27: every acknowledged event is in its table once, however often its log in $where is taken over, and whatever the table refuses', {
   timeout: 60_000 + runs * 20_000,
-}, async () => {
+}, async ({ where, createWorld }) => {
   const sums = { losses: 0, acknowledged: 0 }
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-    const { trace, acknowledged, losses, ...verdict } = await run(seed).catch(error => {
+    const { trace, acknowledged, losses, ...verdict } = await run(seed, createWorld).catch(error => {
       throw new Error(`SLUICE_TEST_MODEL_SEED=${seed} does it again: ${error.message}`, { cause: error })
     })
     expect(verdict, `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${trace.join(', ')}`).toEqual({
@@ -251,6 +255,6 @@ test('R27: every acknowledged event is in its table once, however often its log 
     sums.acknowledged += acknowledged
   }
   console.log(
-    `model of takeovers: ${runs} runs from seed ${firstSeed} on, ${sums.losses} machines lost, ${sums.acknowledged} events acknowledged, each of them once`,
+    `model of takeovers in ${where}: ${runs} runs from seed ${firstSeed} on, ${sums.losses} machines lost, ${sums.acknowledged} events acknowledged, each of them once`,
   )
 })

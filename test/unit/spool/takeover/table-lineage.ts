@@ -1,6 +1,7 @@
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
+import { createJournaled } from '../../../../src/filesystem/journal.ts'
 import { openOfflineCopy } from '../../../../src/spool/manual/offline-copy.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
@@ -16,8 +17,9 @@ import type { TableField } from '../../../../src/tables/schema.ts'
 import { readParquet } from '../../../foreign/read-parquet.ts'
 import { createClientLedger } from '../../../suites/ledger-of-client.ts'
 import { liveFiles } from '../../../suites/live-files.ts'
-import { createMemoryHdfs, type MemoryHdfs } from '../../../suites/memory-hdfs.ts'
+import { createMemoryHdfs } from '../../../suites/memory-hdfs.ts'
 import { createMortalView } from '../../../suites/mortal-view.ts'
+import { createObjects } from '../../../suites/object-filesystem.ts'
 import { jsonBatch, openTestSpool, silent, startMs, testSettings } from '../../../suites/spool.ts'
 import { storeOf } from '../../../suites/store-of.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
@@ -45,16 +47,70 @@ const createLife = (left: number): Life => {
   return life
 }
 
+/** What becomes of a file of which nothing is heard once its attempt is noted. */
+type Fate = 'renamed' | 'not renamed' | 'gone'
+type Publishing = Parameters<FileSystem['publish']>
+
+/** A file system that has the log and the tables. */
+export type LineageWorld = {
+  /** As a process sees it. */
+  readonly seenBy: (isDead: () => boolean) => FileSystem
+  /** Takes a file, once it is noted, to what its fate says. */
+  readonly interrupt: (fate: Fate, path: string, source: Publishing[1], attempt: NotedAttempt) => Promise<void>
+}
+type NotedAttempt = NonNullable<NonNullable<Publishing[2]>['attempt']>
+
+/** @param isAway whether nothing answers for a path */
+type CreateWorld = (isAway: (path: string) => boolean) => LineageWorld
+
+const inHdfs: CreateWorld = isAway => {
+  const hdfs = createMemoryHdfs({ fail: (_, path) => (isAway(path) ? 'before' : undefined) })
+  return {
+    seenBy: isDead => createMortalView(hdfs, isDead),
+    interrupt: async (fate, path, source, { temporary, note }) => {
+      await hdfs.memory.create(temporary, source)
+      await note()
+      if (fate === 'renamed') await hdfs.memory.rename(temporary, path)
+      if (fate === 'gone') await hdfs.delete(temporary)
+    },
+  }
+}
+
+/** The same in an object store. */
+export const inObjects: CreateWorld = isAway => {
+  const objects = createObjects()
+  const store: FileSystem = {
+    ...objects,
+    publish: async (path, ...rest) => {
+      if (isAway(path)) throw new FileSystemError('unavailable', path, 'it is away')
+      return await objects.publish(path, ...rest)
+    },
+  }
+  return {
+    // Of an object that is not written nothing is there.
+    interrupt: async (fate, path, source, attempt) => {
+      if (fate === 'renamed') await objects.publish(path, source, { attempt })
+      else await attempt.note()
+    },
+    seenBy: isDead =>
+      createJournaled(createMortalView(store, isDead), {
+        root: '/events/_log',
+        gatherMs: () => 0,
+        isWhole: names => names.includes('ledger'),
+        groupsPerCheckpoint: 10,
+      }),
+  }
+}
+
 /**
  * Events of one collector, whose files are of tables and whose log is in HDFS, and all that go on with that log when it is lost: one
  * process at a time. Tables refuse, and take again.
  */
-export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
+export const createLineage = async (more: Partial<SpoolSettings> = {}, createWorld = inHdfs) => {
   /** Directories of which nothing answers. */
   const away = new Set<string>()
-  const hdfs = createMemoryHdfs({
-    fail: (_, path) => ([...away].some(directory => path.startsWith(directory)) ? 'before' : undefined),
-  })
+  const world = createWorld(path => [...away].some(directory => path.startsWith(directory)))
+  const hdfs = world.seenBy(() => false)
   const clock = { ms: startMs }
   const client = createClientLedger()
   /** Types of which no file gets to its place. */
@@ -62,7 +118,7 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
   /** Types whose tables get no snapshot. */
   const held = new Set<string>()
   /** Types whose files are on their way when the process ends, and what their RENAME came to. */
-  const interrupted = new Map<string, 'renamed' | 'not renamed' | 'gone'>()
+  const interrupted = new Map<string, Fate>()
   /** Numbers of segments. */
   const unsealable = new Set<number>()
   /** Events that a person removed. */
@@ -86,21 +142,15 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
   const fateOf = (path: string) => interrupted.get(/^\/events\/([^/]+)\/data\//.exec(path)?.[1] ?? '')
 
   /** Sends a file, and hears nothing any more once its RENAME is noted. */
-  const interrupt = async (
-    fate: 'renamed' | 'not renamed' | 'gone',
-    ...[path, source, options]: Parameters<FileSystem['publish']>
-  ): Promise<never> => {
+  const interrupt = async (fate: Fate, ...[path, source, options]: Publishing): Promise<never> => {
     const { attempt } = options ?? {}
     if (!attempt) throw new TypeError('nothing is noted')
-    await hdfs.memory.create(attempt.temporary, source)
-    await attempt.note()
-    if (fate === 'renamed') await hdfs.memory.rename(attempt.temporary, path)
-    if (fate === 'gone') await hdfs.delete(attempt.temporary)
+    await world.interrupt(fate, path, source, attempt)
     throw new FileSystemError('unavailable', path, 'away')
   }
 
-  const viewOf = (mortal: Life): MemoryHdfs => {
-    const view = createMortalView(hdfs, mortal.isDead)
+  const viewOf = (mortal: Life): FileSystem => {
+    const view = world.seenBy(mortal.isDead)
     const publish: FileSystem['publish'] = async (path, ...rest) => {
       for (const type of denied)
         if (path.startsWith(`/events/${type}/data/`)) throw new FileSystemError('denied', path, 'not yours')
@@ -199,7 +249,7 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
     const taker = (++takers).toString(16).padStart(32, '0')
     const owner = parseOwner(name)
     const signal = new AbortController().signal
-    const taken = owner && (await takeLog({ fileSystem: hdfs, outputDirectory: '/events', taker, signal }, owner))
+    const taken = owner && (await takeLog({ fileSystem: world.seenBy(() => false), outputDirectory: '/events', taker, signal }, owner))
     if (taken === undefined) throw new Error(`${name} was not taken`)
     name = taken
     disk = createTearingDisk()
@@ -249,7 +299,7 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}) => {
 
   /** A person works on the spool while no process runs on it. */
   const offline = async <T>(work: (spool: OfflineSpool) => Promise<T>, held: TearingDisk = disk): Promise<T> => {
-    const places = { fileSystem: hdfs, urlOf: () => hdfs.url, mountPoints: ['/'] }
+    const places = { fileSystem: world.seenBy(() => false), urlOf: () => hdfs.url, mountPoints: ['/'] }
     const copy = await openOfflineCopy(held, { places, settings: replicatedSettings, log: silent })
     const spool = await takeSpool(held, copy)
     try {

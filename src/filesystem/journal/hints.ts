@@ -1,0 +1,87 @@
+/**
+ * Which logs there are, who has each, and a counter that its keeper raises: small objects that are overwritten. What they say
+ * is a hint, and the head of a journal the truth: an old one may come late, or a new one not at all.
+ */
+import { isRecord } from '../../is-record.ts'
+import { hasCode, refusal } from '../cluster/steps.ts'
+import { baseName } from '../path.ts'
+import { temporaryName } from '../temporary-name.ts'
+import { type ObjectStore, whole } from './objects.ts'
+
+export type Hint = { readonly keeper: string; readonly counter: number }
+
+/** The same, as it is in the store. */
+export type FoundHint = Hint & {
+  readonly id: string
+  /** As the store has it. */
+  readonly changedAt: number
+}
+
+export type Hints = {
+  /** Undefined where there is none. */
+  read(id: string): Promise<FoundHint | undefined>
+  write(id: string, hint: Hint): Promise<void>
+  list(): Promise<readonly FoundHint[]>
+  delete(id: string): Promise<void>
+}
+
+/** Hints that are read at a time. */
+const atOnce = 8
+
+/** @param directory that has them */
+export const createHints = (store: ObjectStore, directory: string): Hints => {
+  const pathOf = (id: string): string => `${directory}/${id}`
+
+  const read = async (id: string): Promise<FoundHint | undefined> => {
+    try {
+      const { modificationTime } = await store.getFileStatus(pathOf(id))
+      const bytes = Buffer.concat(await Array.fromAsync(await store.open(pathOf(id))))
+      return { id, ...parseHint(bytes.toString(), pathOf(id)), changedAt: modificationTime }
+    } catch (error) {
+      if (hasCode(error, 'not-found')) return undefined
+      throw error
+    }
+  }
+
+  const ids = async (): Promise<readonly string[]> => {
+    try {
+      const entries = (await Array.fromAsync(store.listStatus(directory))).flat()
+      return entries.map(({ path }) => baseName(path)).filter(name => /^[\da-f]{32}$/.test(name))
+    } catch (error) {
+      if (hasCode(error, 'not-found')) return []
+      throw error
+    }
+  }
+
+  return {
+    read,
+    write: async (id, { keeper, counter }) => {
+      const bytes = new TextEncoder().encode(`${JSON.stringify({ keeper, counter })}\n`)
+      const attempt = { temporary: `${directory}/${temporaryName()}`, length: bytes.length, note: async () => {} }
+      try {
+        await store.publish(pathOf(id), whole(bytes), { attempt, overwrite: true })
+      } catch (error) {
+        // Of a log it would say that another one has it.
+        if (hasCode(error, 'not-found')) throw refusal('unavailable', pathOf(id), 'create', 'the store is away', error)
+        throw error
+      }
+    },
+    list: async () => {
+      const found: FoundHint[] = []
+      const all = await ids()
+      for (let first = 0; first < all.length; first += atOnce) {
+        const lot = await Promise.all(all.slice(first, first + atOnce).map(read))
+        found.push(...lot.filter(hint => hint !== undefined))
+      }
+      return found
+    },
+    delete: async id => void (await store.delete(pathOf(id))),
+  }
+}
+
+const parseHint = (text: string, path: string): Hint => {
+  const value: unknown = JSON.parse(text)
+  const { keeper, counter } = isRecord(value) ? value : {}
+  if (typeof keeper === 'string' && typeof counter === 'number') return { keeper, counter }
+  throw refusal('unavailable', path, 'read', 'it does not say who has a log')
+}

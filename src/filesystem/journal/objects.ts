@@ -1,0 +1,111 @@
+import { crc32 } from 'node:zlib'
+import { hasCode, refusal } from '../cluster/steps.ts'
+import type { FileSystem } from '../filesystem.ts'
+import { baseName } from '../path.ts'
+import { temporaryName } from '../temporary-name.ts'
+import { claimBytes, type Decoded, damaged, decodeEntry } from './frame.ts'
+
+/** The objects of one journal, by their numbers, which begin with 1. All reject with `FileSystemError`. */
+export type JournalObjects = {
+  /** The largest number that there is; 0 where there is none. */
+  head(): Promise<number>
+  /**
+   * Writes an object where none is. `foreign`: another one is there. Rejects where it is not known whether it is written; sent again,
+   * the same bytes are `done`.
+   */
+  put(number: number, bytes: Buffer<ArrayBuffer>): Promise<'done' | 'foreign'>
+  has(number: number): Promise<boolean>
+  /** What one says. Rejects with `not-found`. */
+  look(number: number): Promise<Decoded>
+  /** The bytes of one. */
+  read(number: number, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>
+  /** All that there are, the largest number first. */
+  list(): AsyncIterable<ListedObject>
+  delete(number: number): Promise<void>
+  pathOf(number: number): string
+}
+
+/** `isClaim`: by its length, which no other one has. */
+export type ListedObject = { readonly number: number; readonly isClaim: boolean }
+
+/** What a store has to have. */
+export type ObjectStore = Pick<FileSystem, 'publish' | 'open' | 'getFileStatus' | 'listStatus' | 'delete'>
+
+/** The largest number comes first in a listing: one page tells the head. */
+const lastNumber = 999_999_999_999
+
+const toName = (number: number): string => String(lastNumber - number).padStart(12, '0')
+
+const parseName = (name: string): number | undefined => (/^\d{12}$/.test(name) ? lastNumber - Number(name) : undefined)
+
+/** So many first bytes of an object tell what most of them say. */
+const lookBytes = 8 * 1024
+
+/** @param directory of the journal */
+export const createJournalObjects = (store: ObjectStore, directory: string): JournalObjects => {
+  const pathOf = (number: number): string => `${directory}/${toName(number)}`
+  const list = async function* (): AsyncGenerator<ListedObject> {
+    try {
+      for await (const part of store.listStatus(directory)) {
+        for (const { path, isDirectory, length } of part) {
+          const number = isDirectory ? undefined : parseName(baseName(path))
+          if (number !== undefined) yield { number, isClaim: length === claimBytes }
+        }
+      }
+    } catch (error) {
+      if (!hasCode(error, 'not-found')) throw error
+    }
+  }
+  const read: JournalObjects['read'] = async (number, range) => {
+    const pieces = await Array.fromAsync(await store.open(pathOf(number), range))
+    const bytes = Buffer.concat(pieces)
+    if (range && bytes.length < range.length) throw damaged(pathOf(number), `${bytes.length} bytes could be read of it`)
+    return bytes
+  }
+  return {
+    pathOf,
+    list,
+    read,
+    head: async () => {
+      for await (const { number } of list()) return number
+      return 0
+    },
+    put: async (number, bytes) => {
+      const path = pathOf(number)
+      const attempt = { temporary: `${directory}/${temporaryName()}`, length: bytes.length, crc: crc32(bytes), note: async () => {} }
+      const unknown = (cause: unknown): Error =>
+        refusal('unavailable', path, 'create', 'it is not known whether it is there', cause)
+      const { outcome, failure } = await store.publish(path, whole(bytes), { attempt }).catch((error: unknown) => {
+        // Of a log it would say that another one has it.
+        throw hasCode(error, 'not-found') ? unknown(error) : error
+      })
+      if (outcome === 'done' || outcome === 'foreign') return outcome
+      throw unknown(failure)
+    },
+    has: async number => {
+      try {
+        return !(await store.getFileStatus(pathOf(number))).isDirectory
+      } catch (error) {
+        if (hasCode(error, 'not-found')) return false
+        throw error
+      }
+    },
+    look: async number => {
+      const path = pathOf(number)
+      const { length } = await store.getFileStatus(path)
+      const decode = async (bytes: number): Promise<Decoded | number> =>
+        decodeEntry(await read(number, { offset: 0, length: Math.min(length, bytes) }), path)
+      const first = await decode(lookBytes)
+      if (typeof first !== 'number') return first
+      const all = first > length ? first : await decode(first)
+      if (typeof all === 'number') throw damaged(path, `it has ${length} bytes of ${all}`)
+      return all
+    },
+    delete: async number => void (await store.delete(pathOf(number))),
+  }
+}
+
+/** A file as one piece. */
+export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

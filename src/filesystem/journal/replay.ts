@@ -1,0 +1,81 @@
+import { hasCode, refusal } from '../cluster/steps.ts'
+import { createJournalFiles, type JournalFiles, noFiles } from './files.ts'
+import { type Decoded, damaged, type JournalEntry } from './frame.ts'
+import type { JournalObjects } from './objects.ts'
+
+/** A journal up to its head. */
+export type Replayed = {
+  readonly head: number
+  /** What the head says. */
+  readonly entry: JournalEntry
+  readonly files: JournalFiles
+}
+
+/** Objects that are looked at at a time. */
+const atOnce = 8
+
+/** How often a reader begins anew, because the writer has deleted what it has come to. */
+const maxReads = 5
+
+/** What the head of a journal says; undefined where there is no journal. Rejects with `FileSystemError`. */
+export const readHead = async (
+  objects: JournalObjects,
+): Promise<{ readonly head: number; readonly entry: JournalEntry } | undefined> => {
+  for (let read = 1; ; read++) {
+    const head = await objects.head()
+    if (head === 0) return undefined
+    try {
+      return { head, entry: (await objects.look(head)).entry }
+    } catch (error) {
+      // It is the head no more.
+      if (!hasCode(error, 'not-found')) throw error
+      refuseOften(objects, head, read, error)
+    }
+  }
+}
+
+/** All files of a log. One that ended has none. */
+export const replay = async (objects: JournalObjects): Promise<Replayed | undefined> => {
+  for (let read = 1; ; read++) {
+    const found = await readHead(objects)
+    if (!found) return undefined
+    const { head, entry } = found
+    try {
+      return { head, entry, files: await replayTo(objects, entry.since, head) }
+    } catch (error) {
+      if (!hasCode(error, 'not-found')) throw error
+      refuseOften(objects, head, read, error)
+    }
+  }
+}
+
+const refuseOften = (objects: JournalObjects, head: number, read: number, cause: unknown): void => {
+  if (read < maxReads) return
+  const path = objects.pathOf(head)
+  throw refusal('unavailable', path, 'read', `a part of the log is deleted again and again while it is read`, cause)
+}
+
+const replayTo = async (objects: JournalObjects, since: number, head: number): Promise<JournalFiles> => {
+  const files = createJournalFiles()
+  let session: string | undefined
+  for (let first = since; first <= head; first += atOnce) {
+    const numbers = Array.from({ length: Math.min(atOnce, head - first + 1) }, (_, index) => first + index)
+    const found = await Promise.all(numbers.map(number => objects.look(number)))
+    for (const [index, one] of found.entries()) {
+      const number = first + index
+      if (number === since || one.entry.kind === 'claim') session = one.entry.session
+      if (one.entry.session !== session) throw damaged(objects.pathOf(number), 'it is not of the session before it')
+      applyOne(files, one, number)
+    }
+  }
+  return files
+}
+
+const applyOne = (files: JournalFiles, { entry, start }: Decoded, number: number): void => {
+  if (entry.kind === 'claim') {
+    if (entry.since === number) files.reset(noFiles)
+    return
+  }
+  if (entry.image) files.reset(entry.image)
+  files.apply(entry.changes, number, start)
+}
