@@ -20,6 +20,7 @@ import type { Reads } from '../gateway/reads.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
+import { withLogs } from '../spool/replica/log-directory.ts'
 import { createReplica, type Replica } from '../spool/replica/replica.ts'
 import type { OfOthers } from '../spool/replica/replica-status.ts'
 import type { ReplicatedSettings } from '../spool/replica/replicated-settings.ts'
@@ -73,7 +74,9 @@ export type CollectorService = Service & {
 }
 
 /** Opens the spool and puts the collector on it. */
-export const createCollectorService = async (options: CollectorServiceOptions): Promise<CollectorService> => {
+export const createCollectorService = async (given: CollectorServiceOptions): Promise<CollectorService> => {
+  const gatherMs = (): number => given.settings['collector.replicated.gather-ms']
+  const options = { ...given, fileSystem: withLogs(given.fileSystem, gatherMs) }
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   await refuseUnsafeOutput(fileSystem, settings['collector.event-output-directory'], logger)

@@ -158,8 +158,8 @@ const checkOutput = (settings: Settings): readonly string[] => {
 }
 
 /**
- * The log is then beside the event files, in files that stay open on several DataNodes: only HDFS' own protocol
- * supports those.
+ * The log is then beside the event files: in files that stay open on several DataNodes, which only HDFS' own protocol
+ * supports, or in objects.
  */
 const checkReplicated = (settings: Settings): readonly string[] => {
   if (settings['collector.ack'] !== 'replicated' || !settings.services.includes('collector')) return []
@@ -167,12 +167,9 @@ const checkReplicated = (settings: Settings): readonly string[] => {
   const { 'collector.replicated.min': min, 'collector.replicated.replication': replication } = settings
   const { url, protocol, from } = clusterAt(settings, directory)
   const problems: string[] = []
-  if (!url.startsWith('hdfs:')) {
-    const why = url.startsWith('file:')
-      ? 'a local directory has no other machine that could hold the log'
-      : 'an object store has no files that stay open'
+  if (url.startsWith('file:')) {
     problems.push(
-      `collector.ack replicated needs HDFS, and collector.event-output-directory ${directory} is on ${url}: ${why}. Set namenode.url, or collector.ack to fsync`,
+      `collector.ack replicated needs HDFS or an object store, and collector.event-output-directory ${directory} is on ${url}: a local directory has no other machine that could hold the log. Set namenode.url, or collector.ack to fsync`,
     )
   } else if (protocol === 'webhdfs') {
     problems.push(

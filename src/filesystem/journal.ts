@@ -21,12 +21,13 @@ import { createJournalAppender } from './journal/appender.ts'
 import type { JournalFile } from './journal/files.ts'
 import { createLogs, type LogName, type Logs } from './journal/logs.ts'
 import { readFile } from './journal/read-file.ts'
+import type { HadoopVerbs } from './hadoop-verbs.ts'
 import { defaultBlockSize } from './options.ts'
-import { isInside, parsePath } from './path.ts'
+import { parsePath } from './path.ts'
 
 export type JournalOptions = {
-  /** The directory that has the logs. */
-  readonly root: string
+  /** The directory with logs that a path is, or is in; undefined where there is none. */
+  readonly rootOf: (path: string) => string | undefined
   /** `collector.replicated.gather-ms`: so long changes are gathered before they go to the store. */
   readonly gatherMs: () => number
   /** Whether somebody goes on with a log that has files of these names, so that none of its name is begun. */
@@ -35,50 +36,57 @@ export type JournalOptions = {
   readonly groupsPerCheckpoint?: number
 }
 
-/** A log, or a file of one; `file` is empty for the log itself. */
-type Place = { readonly log: LogName; readonly file: string }
+/** Logs in a directory, one of them, or a file of that; `file` is empty for the log itself. */
+type Place = { readonly root: string; readonly logs: Logs; readonly log: LogName | undefined; readonly file: string }
+type InLog = Place & { readonly log: LogName }
 
 /** The file whose modification time is the counter of its owner. */
 const counterFile = 'alive'
 
-/** @param fileSystem publishes exactly once, and nothing else is needed of it */
-export const createJournaled = (fileSystem: FileSystem, { root, ...options }: JournalOptions): FileSystem => {
-  const logs = createLogs({ ...options, store: fileSystem, directory: root })
-  /** Undefined outside. */
+/** @param fileSystem publishes exactly once where there are logs, and nothing else is needed of it there */
+export const createJournaled = <F extends FileSystem>(
+  fileSystem: F,
+  { rootOf, ...options }: JournalOptions,
+): F & Required<Pick<FileSystem, 'directories' | 'appends'>> & { readonly hadoop: HadoopVerbs } => {
+  const known = new Map<string, Logs>()
+  const logsIn = (root: string): Logs => {
+    const logs = known.get(root) ?? createLogs({ ...options, store: fileSystem, directory: root })
+    known.set(root, logs)
+    return logs
+  }
   const placeOf = (text: string): Place | undefined => {
     const path = parsePath(text)
-    if (!isInside(path, root) || path === root) return undefined
+    const root = rootOf(path)
+    if (root === undefined) return undefined
+    if (path === root) return { root, logs: logsIn(root), log: undefined, file: '' }
     const [, name = '', id = '', keeper = id, file = ''] =
       /^\/(([\da-f]{32})(?:\.([\w-]+))?)(?:\/([^/]+))?$/.exec(path.slice(root.length)) ?? []
     if (id === '') throw notFound(path)
-    return { log: { name, id, keeper }, file }
+    return { root, logs: logsIn(root), log: { name, id, keeper }, file }
   }
-  const parts = { fileSystem, logs, root, placeOf }
+  const parts = { fileSystem, placeOf }
   return {
     ...fileSystem,
     ...createNames(parts),
     directories: createDirectories(parts),
     appends: createAppends(parts),
     hadoop: {
-      ...fileSystem.hadoop,
-      setTimes: async (path, times, options) => {
+      ...hadoopOf(fileSystem),
+      setTimes: async (path, times, more) => {
         const place = placeOf(path)
-        if (!place) return await hadoopOf(fileSystem).setTimes(path, times, options)
-        if (place.file !== counterFile) throw refusal('unsupported', path, 'set times of', 'it is a part of a log')
-        await logs.setCounter(place.log, times.modificationTime ?? 0)
+        if (!place) return await hadoopOf(fileSystem).setTimes(path, times, more)
+        if (!isInLog(place) || place.file !== counterFile)
+          throw refusal('unsupported', path, 'set times of', 'it is a part of a log')
+        await place.logs.setCounter(place.log, times.modificationTime ?? 0)
       },
-    },
-    close: async () => {
-      await logs.close()
-      await fileSystem.close()
     },
   }
 }
 
+const isInLog = (place: Place | undefined): place is InLog => place?.log !== undefined
+
 type Parts = {
   readonly fileSystem: FileSystem
-  readonly logs: Logs
-  readonly root: string
   readonly placeOf: (path: string) => Place | undefined
 }
 
@@ -95,89 +103,98 @@ const toStatus = (path: string, length: number, modificationTime = 0): FileStatu
   blockSize: defaultBlockSize,
 })
 
-const createNames = ({
-  fileSystem,
-  logs,
-  root,
-  placeOf,
-}: Parts): Pick<FileSystem, 'getFileStatus' | 'listStatus' | 'open' | 'delete'> => {
-  const needFile = async ({ log, file }: Place, path: string) => {
-    const { files, objects } = await logs.files(log)
-    const found: JournalFile | undefined = files.get(file)
-    if (!found) throw notFound(path)
-    return { found, objects }
-  }
-  return {
-    getFileStatus: async path => {
-      const place = placeOf(path)
-      if (!place) return await fileSystem.getFileStatus(path)
-      if (place.file === counterFile) {
-        const counter = await logs.counter(place.log)
-        if (counter === undefined) throw notFound(path)
-        return toStatus(path, 0, counter)
-      }
-      if (place.file !== '') return toStatus(path, (await needFile(place, path)).found.length)
-      const found = await logs.find(place.log)
-      if (!found) throw notFound(path)
-      return { ...toDirectoryStatus(path), modificationTime: found.changedAt, permission: 0o700 }
-    },
-    async *listStatus(path, options) {
-      const place = placeOf(path)
-      let entries: FileStatus[]
-      if (parsePath(path) === root) {
-        entries = (await logs.list()).map(({ name, changedAt }) => {
-          return { ...toDirectoryStatus(`${root}/${name}`), modificationTime: changedAt }
-        })
-      } else if (!place) return yield* fileSystem.listStatus(path, options)
-      else if (place.file !== '') entries = [toStatus(path, (await needFile(place, path)).found.length)]
-      else {
-        const { files } = await logs.files(place.log)
-        entries = files.list().map(({ name, length }) => toStatus(`${root}/${place.log.name}/${name}`, length))
-      }
-      if (entries.length > 0) yield entries
-    },
-    open: async (path, options = {}) => {
-      const place = placeOf(path)
-      if (!place) return await fileSystem.open(path, options)
-      const { found, objects } = await needFile(place, path)
-      return readFile(objects, found, options)
-    },
-    delete: async (path, options) => {
-      const place = placeOf(path)
-      if (!place) return await fileSystem.delete(path, options)
-      const { log, file } = place
-      if ((await logs.find(log)) === undefined) return false
-      if (file === '') {
-        if (!options?.recursive && (await logs.files(log)).files.list().length > 0)
-          throw refusal('not-empty', path, 'delete', 'the directory is not empty')
-        await logs.end(log)
-        return true
-      }
-      const writer = await logs.writer(log)
-      if (!writer.files.get(file)) return false
-      await writer.write([{ do: 'delete', name: file }])
-      return true
-    },
-  }
+const needFile = async ({ logs, log, file }: InLog, path: string) => {
+  const { files, objects } = await logs.files(log)
+  const found: JournalFile | undefined = files.get(file)
+  if (!found) throw notFound(path)
+  return { found, objects }
 }
 
-const createDirectories = ({ fileSystem, logs, root, placeOf }: Parts): Directories => ({
+const lookAt = async (place: Place, path: string): Promise<FileStatus> => {
+  if (!isInLog(place)) return { ...toDirectoryStatus(path), permission: 0o700 }
+  const { logs, log, file } = place
+  if (file === counterFile) {
+    const counter = await logs.counter(log)
+    if (counter === undefined) throw notFound(path)
+    return toStatus(path, 0, counter)
+  }
+  if (file !== '') return toStatus(path, (await needFile(place, path)).found.length)
+  const found = await logs.find(log)
+  if (!found) throw notFound(path)
+  return { ...toDirectoryStatus(path), modificationTime: found.changedAt, permission: 0o700 }
+}
+
+const listAt = async (place: Place, path: string): Promise<readonly FileStatus[]> => {
+  const { root, logs } = place
+  if (!isInLog(place))
+    return (await logs.list()).map(({ name, changedAt }) => {
+      return { ...toDirectoryStatus(`${root}/${name}`), modificationTime: changedAt, permission: 0o700 }
+    })
+  if (place.file !== '') return [await lookAt(place, path)]
+  const { files } = await logs.files(place.log)
+  return files.list().map(({ name, length }) => toStatus(`${root}/${place.log.name}/${name}`, length))
+}
+
+const deleteAt = async ({ logs, log, file }: InLog, path: string, recursive: boolean): Promise<boolean> => {
+  if ((await logs.find(log)) === undefined) return false
+  if (file === '') {
+    if (!recursive && (await logs.files(log)).files.list().length > 0)
+      throw refusal('not-empty', path, 'delete', 'the directory is not empty')
+    await logs.end(log)
+    return true
+  }
+  const writer = await logs.writer(log)
+  if (!writer.files.get(file)) return false
+  await writer.write([{ do: 'delete', name: file }])
+  return true
+}
+
+const createNames = ({
+  fileSystem,
+  placeOf,
+}: Parts): Pick<FileSystem, 'getFileStatus' | 'listStatus' | 'open' | 'delete'> => ({
+  getFileStatus: async path => {
+    const place = placeOf(path)
+    return place ? await lookAt(place, path) : await fileSystem.getFileStatus(path)
+  },
+  async *listStatus(path, options) {
+    const place = placeOf(path)
+    if (!place) return yield* fileSystem.listStatus(path, options)
+    const entries = await listAt(place, path)
+    if (entries.length > 0) yield entries
+  },
+  open: async (path, options = {}) => {
+    const place = placeOf(path)
+    if (!place) return await fileSystem.open(path, options)
+    if (!isInLog(place) || place.file === '') throw refusal('is-directory', path, 'open', 'it is a directory')
+    const { found, objects } = await needFile(place, path)
+    return readFile(objects, found, options)
+  },
+  delete: async (path, options) => {
+    const place = placeOf(path)
+    if (!place) return await fileSystem.delete(path, options)
+    if (!isInLog(place)) throw refusal('unsupported', path, 'delete', 'it has the logs of collectors')
+    return await deleteAt(place, path, options?.recursive ?? false)
+  },
+})
+
+const createDirectories = ({ fileSystem, placeOf }: Parts): Directories => ({
   mkdirs: async (path, options) => {
     const place = placeOf(path)
-    if (!place) {
-      // It is there with what is in it, as all are where there are none.
-      if (parsePath(path) !== root) await fileSystem.directories?.mkdirs(path, options)
-    } else if (place.file === '') await logs.make(place.log)
-    else throw refusal('unsupported', path, 'create', 'a log has no directories')
+    // Where there are none each is there with what is in it, and so is that of the logs.
+    if (!place) await fileSystem.directories?.mkdirs(path, options)
+    else if (place.file !== '') throw refusal('unsupported', path, 'create', 'a log has no directories')
+    else if (isInLog(place)) await place.logs.make(place.log)
   },
   rename: async (source, target, options) => {
     const [from, to] = [placeOf(source), placeOf(target)]
     if (!from && !to) return await directoriesOf(fileSystem).rename(source, target, options)
-    const isOfOne = from !== undefined && to !== undefined && from.log.id === to.log.id
-    if (isOfOne && from.file === '' && to.file === '') return await logs.take(from.log, to.log)
-    if (!isOfOne || from.log.name !== to.log.name || from.file === '' || to.file === '')
+    if (!isInLog(from) || !isInLog(to) || from.root !== to.root || from.log.id !== to.log.id)
       throw refusal('unsupported', source, 'rename', `"${target}" is not of the same log`)
-    const writer = await logs.writer(from.log)
+    if (from.file === '' && to.file === '') return await from.logs.take(from.log, to.log)
+    if (from.log.name !== to.log.name || from.file === '' || to.file === '')
+      throw refusal('unsupported', source, 'rename', `"${target}" is not of the same log`)
+    const writer = await from.logs.writer(from.log)
     if (!writer.files.get(from.file)) throw notFound(source)
     if (writer.files.get(to.file) && !options?.overwrite)
       throw refusal('exists', target, 'rename to', 'it exists already')
@@ -185,13 +202,15 @@ const createDirectories = ({ fileSystem, logs, root, placeOf }: Parts): Director
   },
 })
 
-const createAppends = ({ fileSystem, logs, placeOf }: Parts): Appends => {
+const createAppends = ({ fileSystem, placeOf }: Parts): Appends => {
   const refuse = async (path: string): Promise<never> => {
     throw refusal('unsupported', path, 'use', 'it is a part of a log in an object store')
   }
-  const create = async (path: string, { log, file }: Place, options: AppendCreateOptions): Promise<FileAppender> => {
+  const create = async (path: string, place: Place, options: AppendCreateOptions): Promise<FileAppender> => {
+    const { file, logs } = place
     const copies = options.replication ?? 1
-    if (file === '') return await refuse(path)
+    if (!isInLog(place) || file === '') return await refuse(path)
+    const { log } = place
     if (file === counterFile) {
       await logs.setCounter(log, 1)
       return nothingMore
@@ -217,7 +236,7 @@ const createAppends = ({ fileSystem, logs, placeOf }: Parts): Appends => {
       const place = placeOf(path)
       if (!place) return await appendsOf(fileSystem).recoverLease(path, options)
       // Whoever has the log has its files, and nothing is written to them by others.
-      if ((await logs.find(place.log)) === undefined) throw notFound(path)
+      if (!isInLog(place) || (await place.logs.find(place.log)) === undefined) throw notFound(path)
       return true
     },
   }

@@ -7,7 +7,7 @@ import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import { baseName, parentPath } from '../../../src/filesystem/path.ts'
 import type { Logger } from '../../../src/log/log.ts'
 import type { AdoptByHandOptions } from '../../../src/spool/manual/adopt-by-hand.ts'
-import { toLogDirectory } from '../../../src/spool/replica/log-directory.ts'
+import { toLogDirectory, withLogs } from '../../../src/spool/replica/log-directory.ts'
 import type { AdoptedLog, AdoptLogWatch } from '../../../src/spool/takeover/adopt-log.ts'
 import { type Owner, parseOwner } from '../../../src/spool/takeover/owners.ts'
 import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
@@ -39,7 +39,8 @@ export const adoptRemote = async (
   { settings, ...options }: AdoptRemoteOptions,
   watch: AdoptLogWatch,
 ): Promise<RemoteReport> =>
-  await withNameSpace(clustersOf(settings), async fileSystem => {
+  await withNameSpace(clustersOf(settings), async opened => {
+    const fileSystem = withLogs(opened, () => settings['collector.replicated.gather-ms'])
     const { outputDirectory, owner } = findLog(url, fileSystem)
     const { adoptByHand, LogNotTaken } = await import('../../../src/spool/manual/adopt-by-hand.ts')
     const directory = await mkdtemp(join(tmpdir(), 'sluice-adopt-'))

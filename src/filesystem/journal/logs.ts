@@ -38,7 +38,6 @@ export type Logs = {
   counter(log: LogName): Promise<number | undefined>
   /** Sets it, once it is seen that the log is still there by this name. */
   setCounter(log: LogName, counter: number): Promise<void>
-  close(): Promise<void>
 }
 
 export const toLogName = (id: string, keeper: string): string => (id === keeper ? id : `${id}.${keeper}`)
@@ -177,9 +176,6 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
     setCounter: async (log, counter) => {
       await (await writer(log)).verify()
       await hints.write(log.id, { keeper: log.keeper, counter })
-    },
-    close: async () => {
-      await Promise.all(Array.from(kept.values(), one => one.writer.close()))
     },
   }
 

@@ -1,6 +1,8 @@
 import { hideDirectory } from '../../filesystem/hide-directory.ts'
+import { createJournaled } from '../../filesystem/journal.ts'
 import { toAliases } from '../../filesystem/mounts/aliases.ts'
 import type { MountTable } from '../../filesystem/mounts.ts'
+import { isWholeCopy } from './remote-names.ts'
 
 /** Where collectors keep their logs in the file system: beside the event files. */
 export const toLogDirectory = (outputDirectory: string): string =>
@@ -12,3 +14,17 @@ export const hideLogs = (fileSystem: MountTable, outputDirectory: string): Mount
     (shown, directory) => hideDirectory(shown, directory, 'the logs of collectors'),
     fileSystem,
   )
+
+/**
+ * What the spool sees of the file system: its logs are kept as HDFS keeps them, also in an object store, by journals.
+ * @param gatherMs `collector.replicated.gather-ms`
+ */
+export const withLogs = (fileSystem: MountTable, gatherMs: () => number): MountTable =>
+  createJournaled(fileSystem, {
+    rootOf: path => {
+      const [, root] = /^((?:\/[^/]+)*?\/_log)(?:\/|$)/.exec(path) ?? []
+      return root !== undefined && fileSystem.urlOf(root).startsWith('s3:') ? root : undefined
+    },
+    gatherMs,
+    isWhole: isWholeCopy,
+  })

@@ -45,6 +45,9 @@ export const toLocalPath = (name: string): string | undefined => {
   return isCopied(path) ? path : undefined
 }
 
+/** Whether a directory that has these names has all that it takes to go on with it. */
+export const isWholeCopy = (names: readonly string[]): boolean => names.includes('ledger')
+
 /** The number of the segment that has this name in HDFS; undefined for another file. */
 export const parseRemoteSegment = (name: string): number | undefined =>
   name.startsWith('log-') ? parseSegmentName(name.slice('log-'.length)) : undefined

@@ -3,6 +3,7 @@ import type { FileAppender } from '../../../../src/filesystem/appends.ts'
 import { appendsOf, directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createJournaled } from '../../../../src/filesystem/journal.ts'
+import { isInside } from '../../../../src/filesystem/path.ts'
 import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import { seededRandom } from '../../../suites/crash-world.ts'
 import { createObjects } from '../../../suites/object-filesystem.ts'
@@ -99,7 +100,7 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
   const begin = (name: string, local: string[]): Process => {
     const life: Life = { isDead: false, stopped: undefined, go: () => {}, faults }
     const fs = createJournaled(seenBy(store, life, late, random), {
-      root,
+      rootOf: path => (isInside(path, root) ? root : undefined),
       gatherMs: () => 0,
       isWhole: () => true,
       groupsPerCheckpoint: 1 + random.below(6),
@@ -127,11 +128,10 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
           })
         }
         await one.appender.hsync()
-        trace.push(`${one.name.slice(30, 35)} kept ${one.local.join("")} at ${attempt}`)
+        trace.push(`${one.name} kept ${one.local.join('')}`)
         acknowledged.push(...one.local.filter(kept => !acknowledged.includes(kept)))
         return
       } catch (error) {
-        trace.push(`${one.name.slice(30, 35)} failed ${String(error)}`)
         await one.appender?.abandon()
         one.appender = undefined
         if (error instanceof FileSystemError && error.code === 'not-found') await look(one)

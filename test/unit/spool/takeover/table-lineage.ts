@@ -1,5 +1,6 @@
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { isInside } from '../../../../src/filesystem/path.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { createJournaled } from '../../../../src/filesystem/journal.ts'
 import { openOfflineCopy } from '../../../../src/spool/manual/offline-copy.ts'
@@ -94,7 +95,7 @@ export const inObjects: CreateWorld = isAway => {
     },
     seenBy: isDead =>
       createJournaled(createMortalView(store, isDead), {
-        root: '/events/_log',
+        rootOf: path => (isInside(path, '/events/_log') ? '/events/_log' : undefined),
         gatherMs: () => 0,
         isWhole: names => names.includes('ledger'),
         groupsPerCheckpoint: 10,
