@@ -1,16 +1,17 @@
 /**
- * Logs of collectors in a store that has no files that stay open, and renames nothing, as an object store: a file system over it,
- * in which one directory is as HDFS would have it. Each directory in that one is a log, and all files of a log are in one
- * journal: objects that each are written where none is, and that whoever writes numbers one after the other.
+ * Logs of collectors in an object store, which has no files that stay open and renames no directories: a file system over
+ * the store in which one directory behaves as it does in HDFS. Each directory below it is a log, and all files of a log share
+ * one journal. A journal is a sequence of numbered objects; each is written only where no object has its number.
  *
- *     <root>/<id>/999999999998          the first object of the journal; the newest is the first in a listing
- *     <root>/alive/<id>                 who has the log, and the counter of its keeper
+ *     <root>/<id>/999999999998          the first object of the journal; a listing begins with the newest one
+ *     <root>/alive/<id>                 the keeper of the log, and its counter
  *
- *     a file that is appended to        a group of changes, which goes into one object
- *     RENAME of a directory             a claim: an object at the first free number, behind which the old keeper writes nothing
- *     a lease                           nothing: whoever has the journal has all of its files
+ *     append to a file                  a group of changes, in one object
+ *     RENAME of a directory             a claim: an object at the first free number; the previous keeper cannot write behind it
+ *     lease of a file                   nothing: the keeper of a journal has all of its files
  *
- * Who reads begins with the newest checkpoint. The last claim of a log that ended stays for good: numbers never begin anew.
+ * A reader begins with the newest checkpoint. Claims are never deleted and numbers are never used twice, so the claims of a
+ * log that has ended remain.
  */
 import type { AppendCreateOptions, Appends, FileAppender } from './appends.ts'
 import { refusal } from './cluster/steps.ts'
@@ -26,13 +27,13 @@ import { defaultBlockSize } from './options.ts'
 import { parsePath } from './path.ts'
 
 export type JournalOptions = {
-  /** The directory with logs that a path is, or is in; undefined where there is none. */
+  /** The directory with logs that a path is, or is in; undefined for other paths. */
   readonly rootOf: (path: string) => string | undefined
   /** `collector.replicated.gather-ms`: so long changes are gathered before they go to the store. */
   readonly gatherMs: () => number
-  /** Whether somebody goes on with a log that has files of these names, so that none of its name is begun. */
+  /** Whether a log with files of these names can be taken over; then no log of its name is begun. */
   readonly isWhole: (names: readonly string[]) => boolean
-  /** Groups of changes behind which a reader begins anew. @default 500 */
+  /** Groups of changes between two checkpoints. @default 500 */
   readonly groupsPerCheckpoint?: number
 }
 
@@ -43,7 +44,7 @@ type InLog = Place & { readonly log: LogName }
 /** The file whose modification time is the counter of its owner. */
 const counterFile = 'alive'
 
-/** @param fileSystem publishes exactly once where there are logs, and nothing else is needed of it there */
+/** @param fileSystem publishes exactly once where the logs are */
 export const createJournaled = <F extends FileSystem>(
   fileSystem: F,
   { rootOf, ...options }: JournalOptions,
@@ -181,7 +182,7 @@ const createNames = ({
 const createDirectories = ({ fileSystem, placeOf }: Parts): Directories => ({
   mkdirs: async (path, options) => {
     const place = placeOf(path)
-    // Where there are none each is there with what is in it, and so is that of the logs.
+    // An object store has no directories to make.
     if (!place) await fileSystem.directories?.mkdirs(path, options)
     else if (place.file !== '') throw refusal('unsupported', path, 'create', 'a log has no directories')
     else if (isInLog(place)) await place.logs.make(place.log)
@@ -235,7 +236,7 @@ const createAppends = ({ fileSystem, placeOf }: Parts): Appends => {
     recoverLease: async (path, options) => {
       const place = placeOf(path)
       if (!place) return await appendsOf(fileSystem).recoverLease(path, options)
-      // Whoever has the log has its files, and nothing is written to them by others.
+      // The keeper of the log has all of its files.
       if (!isInLog(place) || (await place.logs.find(place.log)) === undefined) throw notFound(path)
       return true
     },

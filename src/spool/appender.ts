@@ -143,7 +143,7 @@ const createRefusing = ({
     }
     if (replica !== undefined && replica.refusal !== '') {
       counts.dropped += events
-      const message = `The log cannot be written to HDFS: ${replica.refusal}`
+      const message = `The log cannot be replicated: ${replica.refusal}`
       throw new SluiceError('unavailable', message, { about: 'log-away', headers: awayHeaders })
     }
   }
@@ -152,7 +152,7 @@ const createRefusing = ({
     if (gate.refusal !== '') return gate.refusal
     if (isDrained()) return drainedText
     if (space.refusal !== '') return space.refusal
-    if (replica !== undefined && replica.refusal !== '') return `the log cannot be written to HDFS: ${replica.refusal}`
+    if (replica !== undefined && replica.refusal !== '') return `the log cannot be replicated: ${replica.refusal}`
     if (log.failed === undefined) return ''
     return `the spool cannot be written: ${outage.now?.reason ?? (log.failed as Error).message}`
   }

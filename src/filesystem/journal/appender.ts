@@ -2,16 +2,16 @@ import type { FileAppender } from '../appends.ts'
 import { refusal } from '../cluster/steps.ts'
 import type { JournalWriter } from './writer.ts'
 
-/** Bytes of one change: so that groups can be cut. */
+/** Bytes of one change; larger writes are split. */
 const maxPieceBytes = 2 ** 20
 
-/** Bytes that wait for the store before a file takes no more. */
+/** Unconfirmed bytes of a journal above which a write waits. */
 const maxWaitingBytes = 32 * 2 ** 20
 
 /**
  * A file of a log that is open.
  * @param file its number
- * @param copies as many as were asked for: how the store keeps what it has taken is its own affair
+ * @param copies what it reports as copies: the store does not tell how many it keeps
  */
 export const createJournalAppender = (
   writer: JournalWriter,
@@ -20,14 +20,14 @@ export const createJournalAppender = (
   let length = 0
   let flushed = 0
   let isOpen = true
-  /** What was asked for last; all before it are in the journal by then. */
+  /** The last change; those before it are confirmed before it. */
   let last: Promise<void> = Promise.resolve()
   let failure: { readonly error: unknown } | undefined
 
   const check = (): void => {
     if (failure) throw failure.error
     if (!isOpen) throw refusal('unavailable', path, 'write', 'it is closed')
-    // What is written to it would be in no file.
+    // The bytes would be in no file.
     if (!writer.files.has(file)) throw refusal('unavailable', path, 'write', 'another file has its name, or none')
   }
   const send = (bytes: Uint8Array): void => {
@@ -39,7 +39,7 @@ export const createJournalAppender = (
   const flush = async (): Promise<void> => {
     check()
     await last
-    // Another one may have got its name, or what was written before may be missing.
+    // Meanwhile another file may have got its name.
     check()
     if (writer.isFenced) await writer.verify()
     flushed = copies
@@ -54,7 +54,7 @@ export const createJournalAppender = (
     },
     write: async bytes => {
       check()
-      // Memory of the caller is used again.
+      // The caller reuses its memory.
       const copy = Uint8Array.prototype.slice.call(bytes)
       length += copy.length
       for (let at = 0; at < copy.length; at += maxPieceBytes) send(copy.subarray(at, at + maxPieceBytes))

@@ -1,11 +1,11 @@
 /**
- * Who writes a journal. A claim at the first free number is where all before it end: what a writer has not brought there by then
- * it cannot bring there any more, because it fills one number after the other, and finds the claim at this one.
+ * The right to write a journal. A writer fills one number after the other, so a claim at the first free number fences it: it
+ * finds the claim there and writes nothing behind it.
  *
- *     the head ─▶ may we? ─▶ a claim behind it, where nothing is ─▶ is it the head?
+ *     read the head ─▶ check its keeper ─▶ write a claim at the next number ─▶ compare with the head again
  *
- * A number far behind the head may be free, since objects of which no file has a byte are deleted: a claim there, by whoever saw
- * an old head, ends nothing. So the head is asked for again, and nobody looks at such a claim.
+ * Numbers far before the head may be free, because objects without bytes of a file are deleted. A claim at such a number, by
+ * a process that has read an old head, fences no writer; the second look at the head tells.
  */
 import { randomBytes } from 'node:crypto'
 import { refusal } from '../cluster/steps.ts'
@@ -14,15 +14,15 @@ import type { JournalObjects } from './objects.ts'
 import { readHead } from './replay.ts'
 
 export type ClaimRequest = {
-  /** Who has the log from now on. */
+  /** The new keeper of the log. */
   readonly keeper: string
-  /** What the log is to be: as it was, empty, or no more. */
+  /** What the log becomes: unchanged, empty, or ended. */
   readonly as: 'it was' | 'empty' | 'ended'
-  /** Whether it may be claimed, by what its head says; undefined where there is none. Throws what is reported where it may not. */
+  /** Throws where the log may not be claimed. `head` is undefined for a journal without objects. */
   readonly check: (head: JournalEntry | undefined) => void | Promise<void>
 }
 
-/** How often it is tried: each time another one was faster. */
+/** Attempts; each one before was too slow. */
 const maxTries = 50
 
 /**
@@ -41,10 +41,10 @@ export const claimJournal = async (
     const session = randomBytes(12).toString('hex')
     const claim: Claim = { kind: 'claim', keeper, session, since, isEnd: as === 'ended' }
     const bytes = encodeClaim(claim)
-    // Others' claims are as long, and a checksum may be that of another one.
+    // Another claim has the same length, and may have the same checksum.
     const isOurs = (await objects.put(number, bytes)) === 'done' && bytes.equals(await objects.read(number))
     if (isOurs && (await objects.head()) === number) return { number, claim }
     if (tried === maxTries)
-      throw refusal('unavailable', objects.pathOf(number), 'claim', 'others are always faster')
+      throw refusal('unavailable', objects.pathOf(number), 'claim', 'other writers were faster each time')
   }
 }

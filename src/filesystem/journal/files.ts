@@ -12,7 +12,7 @@ export type JournalFile = {
 export type JournalFiles = {
   /** @param start first byte of the payload in the object with this number */
   apply(changes: readonly JournalChange[], number: number, start: number): void
-  /** Is what an image says from now on. */
+  /** Replaces all files by those of an image. */
   reset(image: FilesImage): void
   get(name: string): JournalFile | undefined
   /** Whether a file is there, under whichever name. */
@@ -24,7 +24,7 @@ export type JournalFiles = {
   image(): FilesImage
   /** Numbers of all objects that have bytes of a file. */
   needed(): ReadonlySet<number>
-  /** How many places of bytes there are. */
+  /** Number of extents of all files. */
   readonly places: number
 }
 
@@ -71,7 +71,7 @@ export const createJournalFiles = (): JournalFiles => {
         else if (change.do === 'delete') remove(change.name)
         else if (change.do === 'rename') {
           const kept = byName.get(change.from)
-          // One that its writer has let go of may be gone.
+          // An abandoned file may have been deleted.
           if (!kept || change.from === change.to) continue
           remove(change.from)
           add({ ...kept, name: change.to })

@@ -5,8 +5,8 @@
  *     the header   JSON: a claim, or a group of changes
  *     bytes        what the changes of a group append, in their order
  *
- * Claims are equally long, and no group is as long as one: a writer that finds a claim where it has sent a group finds a
- * file of another length, whatever the checksums are.
+ * All claims have the same length, and no group has it. So a claim is never taken for a group that was sent, whatever the
+ * checksums are, and a listing shows which objects are claims.
  */
 import { crc32 } from 'node:zlib'
 import { isRecord } from '../../is-record.ts'
@@ -19,7 +19,7 @@ export type JournalChange =
   | { readonly do: 'rename'; readonly from: string; readonly to: string }
   | { readonly do: 'delete'; readonly name: string }
 
-/** Where some bytes of a file are: in the object with this number, from this byte on. */
+/** Bytes of a file: the number of the object that has them, and where they begin in it. */
 export type Extent = readonly [number: number, offset: number, length: number]
 
 /** All files of a log at one moment. */
@@ -30,18 +30,18 @@ export type FilesImage = {
 }
 
 type Written = {
-  /** Who has the log. */
+  /** The collector that has the log. */
   readonly keeper: string
   /** Of the writer. */
   readonly session: string
-  /** The number of the object with which a reader has to begin. */
+  /** The number of the object that a reader begins with. */
   readonly since: number
 }
 
-/** From here on a session writes, and none before it. `isEnd`: and there is nothing any more. */
+/** The start of a session, which ends the one before it. `isEnd`: the log has ended, and has no files. */
 export type Claim = Written & { readonly kind: 'claim'; readonly isEnd: boolean }
 
-/** Changes of files, in their order; or, with `image`, what all changes so far came to. */
+/** Changes of files, in their order. With `image` it is a checkpoint: the result of all changes so far. */
 export type Group = Written & {
   readonly kind: 'group'
   readonly changes: readonly JournalChange[]
@@ -81,7 +81,7 @@ export const encodeGroup = (
   return { bytes: encode(`${header} `, payload), start: prefixBytes + Buffer.byteLength(header) + 1 }
 }
 
-/** What an object says, and where its payload begins. */
+/** The header of an object, and where its payload begins. */
 export type Decoded = { readonly entry: JournalEntry; readonly start: number }
 
 /**
@@ -106,7 +106,7 @@ export const damaged = (path: string, reason: string): FileSystemError =>
 
 const parseEntry = (text: string, path: string): JournalEntry => {
   const value: unknown = JSON.parse(text)
-  if (!isRecord(value)) throw damaged(path, 'its header is no object')
+  if (!isRecord(value)) throw damaged(path, 'its header is not an object')
   const { kind, keeper, session, since, isEnd, changes, image } = value
   if (typeof keeper !== 'string' || typeof session !== 'string' || typeof since !== 'number')
     throw damaged(path, 'its header does not say who wrote it')
@@ -137,14 +137,14 @@ const parseChange = (value: unknown, path: string): JournalChange => {
 
 const parseImage = (value: unknown, path: string): FilesImage => {
   const { next, files } = isRecord(value) ? value : {}
-  if (typeof next !== 'number' || !Array.isArray(files)) throw damaged(path, 'its list of files is none')
+  if (typeof next !== 'number' || !Array.isArray(files)) throw damaged(path, 'its list of files is invalid')
   return { next, files: files.map((file: unknown) => parseFile(file, path)) }
 }
 
 const parseFile = (value: unknown, path: string): FilesImage['files'][number] => {
   const { file, name, extents } = isRecord(value) ? value : {}
   if (typeof file !== 'number' || typeof name !== 'string' || !Array.isArray(extents))
-    throw damaged(path, 'a file in it is none')
+    throw damaged(path, 'a file in it is invalid')
   return { file, name, extents: extents.map((extent: unknown) => parseExtent(extent, path)) }
 }
 
@@ -152,5 +152,5 @@ const parseExtent = (value: unknown, path: string): Extent => {
   const [number, offset, length]: readonly unknown[] = Array.isArray(value) ? value : []
   if (typeof number === 'number' && typeof offset === 'number' && typeof length === 'number')
     return [number, offset, length]
-  throw damaged(path, 'a place of bytes in it is none')
+  throw damaged(path, 'an extent in it is invalid')
 }

@@ -1,6 +1,6 @@
 /**
- * Which logs there are, who has each, and a counter that its keeper raises: small objects that are overwritten. What they say
- * is a hint, and the head of a journal the truth: an old one may come late, or a new one not at all.
+ * The list of logs, the keeper of each and the counter that the keeper raises, in small objects that are overwritten. They
+ * are hints: a write may arrive late, or never. The head of the journal decides.
  */
 import { isRecord } from '../../is-record.ts'
 import { hasCode, refusal } from '../cluster/steps.ts'
@@ -10,15 +10,15 @@ import { type ObjectStore, whole } from './objects.ts'
 
 export type Hint = { readonly keeper: string; readonly counter: number }
 
-/** The same, as it is in the store. */
+/** A hint, as it is in the store. */
 export type FoundHint = Hint & {
   readonly id: string
-  /** As the store has it. */
+  /** Modification time in the store, ms since the epoch. */
   readonly changedAt: number
 }
 
 export type Hints = {
-  /** Undefined where there is none. */
+  /** Undefined where the store has no hint. */
   read(id: string): Promise<FoundHint | undefined>
   write(id: string, hint: Hint): Promise<void>
   list(): Promise<readonly FoundHint[]>
@@ -61,7 +61,7 @@ export const createHints = (store: ObjectStore, directory: string): Hints => {
       try {
         await store.publish(pathOf(id), whole(bytes), { attempt, overwrite: true })
       } catch (error) {
-        // Of a log it would say that another one has it.
+        // Callers take `not-found` as a log that was taken.
         if (hasCode(error, 'not-found')) throw refusal('unavailable', pathOf(id), 'create', 'the store is away', error)
         throw error
       }

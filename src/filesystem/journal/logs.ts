@@ -10,7 +10,7 @@ import { createJournalObjects, type JournalObjects, type ObjectStore } from './o
 import { readHead, replay } from './replay.ts'
 import { createJournalWriter, type JournalWriter } from './writer.ts'
 
-/** A log by its name: that of the collector that began it, and who has it. */
+/** The name of a log, with the collector that began it and the one that has it. */
 export type LogName = {
   /** `<id>`, or `<id>.<keeper>` where another one has it. */
   readonly name: string
@@ -20,23 +20,23 @@ export type LogName = {
 
 /** The logs in a directory of a store, each with its journal. All reject with `FileSystemError`. */
 export type Logs = {
-  /** Names of the logs, and when each got its keeper, or was seen to live, in ms of the store's clock. */
+  /** Names of the logs, and when the hint of each was written, in ms of the store's clock. */
   list(): Promise<readonly { readonly name: string; readonly changedAt: number }[]>
-  /** The same of one; undefined where there is none of this name. */
+  /** The same of one log; undefined if no log has this name. */
   find(log: LogName): Promise<{ readonly changedAt: number } | undefined>
   /** Rejects with `not-found`. */
   files(log: LogName): Promise<{ readonly files: JournalFiles; readonly objects: JournalObjects }>
-  /** What writes it; it is claimed where this process does not write it yet. Rejects with `not-found`. */
+  /** The writer of a log, which is claimed for this process first. Rejects with `not-found`. */
   writer(log: LogName): Promise<JournalWriter>
-  /** Begins one without files, unless it is there. */
+  /** Begins a log without files, unless it exists. */
   make(log: LogName): Promise<void>
-  /** Gives it to another keeper. Rejects with `not-found` where it is not there by this name. */
+  /** Gives a log to another keeper. Rejects with `not-found` if no log has the first name. */
   take(from: LogName, to: LogName): Promise<void>
-  /** Ends it, with all of its files. Its last claim stays. */
+  /** Ends a log and deletes its files. Its claims remain. */
   end(log: LogName): Promise<void>
-  /** The counter of its keeper; undefined where there is none. */
+  /** The counter of the keeper; undefined before the first one is set. */
   counter(log: LogName): Promise<number | undefined>
-  /** Sets it, once it is seen that the log is still there by this name. */
+  /** Sets the counter, after a check that the log still has this name. */
   setCounter(log: LogName, counter: number): Promise<void>
 }
 
@@ -46,11 +46,11 @@ type Kept = { readonly keeper: string; readonly writer: JournalWriter }
 
 export type LogsOptions = {
   readonly store: ObjectStore
-  /** That has the logs. */
+  /** The directory that has the logs. */
   readonly directory: string
-  /** So long, in ms, changes are gathered. */
+  /** How long changes are gathered, in ms. */
   readonly gatherMs: () => number
-  /** Whether somebody goes on with a log that has files of these names, so that none of its name is begun. */
+  /** Whether a log with files of these names can be taken over; then no log of its name is begun. */
   readonly isWhole: (names: readonly string[]) => boolean
   readonly groupsPerCheckpoint?: number | undefined
 }
@@ -58,7 +58,7 @@ export type LogsOptions = {
 export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheckpoint }: LogsOptions): Logs => {
   const hints = createHints(store, `${directory}/alive`)
   const inTurn = createPathTurns()
-  /** What this process writes, by id; those that are fenced as well, so that none is claimed back. */
+  /** Writers of this process, by id. Fenced ones remain, so that their logs are not claimed back. */
   const kept = new Map<string, Kept>()
   const objectsOf = (id: string): JournalObjects => createJournalObjects(store, `${directory}/${id}`)
   const missing = ({ name }: LogName): FileSystemError =>
@@ -71,7 +71,7 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
     const objects = objectsOf(id)
     const { claim } = await claimJournal(objects, { keeper, as, check })
     const found = await replay(objects)
-    // Somebody was fast.
+    // Another process has claimed it since.
     if (found?.entry.session !== claim.session) throw missing(log)
     const { head, files } = found
     const gather = createGather(gatherMs)
@@ -100,13 +100,13 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
     return !known.writer.isFenced
   }
 
-  /** Who has it, as far as this process knows. */
+  /** This process knows its own logs better than a hint does. */
   const nameOf = ({ id, keeper }: FoundHint): string => {
     const known = kept.get(id)
     return toLogName(id, known && !known.writer.isFenced ? known.keeper : keeper)
   }
 
-  /** Removes what is left of a log that ended; its claims stay. */
+  /** Deletes what is left of a log that ended, except its claims. */
   const clear = async (id: string, end: number): Promise<void> => {
     const objects = objectsOf(id)
     for await (const { number, isClaim } of objects.list()) if (number < end && !isClaim) await objects.delete(number)
@@ -140,7 +140,7 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
       if (await isThere(log)) return
       await inTurn(log.id, async () => {
         if (kept.get(log.id)?.keeper === log.keeper) throw missing(log)
-        // First: what is not listed is taken over by no other one.
+        // First: a log without a hint would not be found by others.
         await hints.write(log.id, { keeper: log.keeper, counter: 0 })
         await begin(log, 'empty', async head => {
           if (head === undefined || head.keeper === log.keeper || isEnd(head)) return
@@ -179,7 +179,7 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
     },
   }
 
-  /** Has a hint say what the journal says. */
+  /** Makes a hint agree with the journal. */
   async function correct(id: string): Promise<void> {
     const found = await readHead(objectsOf(id))
     if (!found) await hints.delete(id)
@@ -193,7 +193,7 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
 
 const isEnd = (entry: JournalEntry): boolean => entry.kind === 'claim' && entry.isEnd
 
-/** Waits so long behind the wait before. */
+/** Waits until the time has passed since the wait before. */
 const createGather = (gatherMs: () => number): (() => Promise<unknown>) => {
   let last = Number.NEGATIVE_INFINITY
   return async () => {

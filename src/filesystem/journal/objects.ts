@@ -7,38 +7,38 @@ import { claimBytes, type Decoded, damaged, decodeEntry } from './frame.ts'
 
 /** The objects of one journal, by their numbers, which begin with 1. All reject with `FileSystemError`. */
 export type JournalObjects = {
-  /** The largest number that there is; 0 where there is none. */
+  /** The largest number; 0 for a journal without objects. */
   head(): Promise<number>
   /**
-   * Writes an object where none is. `foreign`: another one is there. Rejects where it is not known whether it is written; sent again,
-   * the same bytes are `done`.
+   * Writes an object unless one has its number. `foreign`: another object has it. Rejects while the outcome is unknown; the
+   * same bytes sent again resolve with `done` if they are there.
    */
   put(number: number, bytes: Buffer<ArrayBuffer>): Promise<'done' | 'foreign'>
   has(number: number): Promise<boolean>
-  /** What one says. Rejects with `not-found`. */
+  /** The header of an object. Rejects with `not-found`. */
   look(number: number): Promise<Decoded>
-  /** The bytes of one. */
+  /** The bytes of an object. */
   read(number: number, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>
-  /** All that there are, the largest number first. */
+  /** All objects, the largest number first. */
   list(): AsyncIterable<ListedObject>
   delete(number: number): Promise<void>
   pathOf(number: number): string
 }
 
-/** `isClaim`: by its length, which no other one has. */
+/** `isClaim`: as its length tells. */
 export type ListedObject = { readonly number: number; readonly isClaim: boolean }
 
-/** What a store has to have. */
+/** What a journal needs of a store. */
 export type ObjectStore = Pick<FileSystem, 'publish' | 'open' | 'getFileStatus' | 'listStatus' | 'delete'>
 
-/** The largest number comes first in a listing: one page tells the head. */
+/** Names count down, so that the first page of a listing has the head. */
 const lastNumber = 999_999_999_999
 
 const toName = (number: number): string => String(lastNumber - number).padStart(12, '0')
 
 const parseName = (name: string): number | undefined => (/^\d{12}$/.test(name) ? lastNumber - Number(name) : undefined)
 
-/** So many first bytes of an object tell what most of them say. */
+/** Bytes that have the header of most objects. */
 const lookBytes = 8 * 1024
 
 /** @param directory of the journal */
@@ -76,7 +76,7 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
       const unknown = (cause: unknown): Error =>
         refusal('unavailable', path, 'create', 'it is not known whether it is there', cause)
       const { outcome, failure } = await store.publish(path, whole(bytes), { attempt }).catch((error: unknown) => {
-        // Of a log it would say that another one has it.
+        // Callers take `not-found` as a log that was taken.
         throw hasCode(error, 'not-found') ? unknown(error) : error
       })
       if (outcome === 'done' || outcome === 'foreign') return outcome

@@ -6,18 +6,18 @@ import type { JournalObjects } from './objects.ts'
 /** A journal up to its head. */
 export type Replayed = {
   readonly head: number
-  /** What the head says. */
+  /** The header of the head. */
   readonly entry: JournalEntry
   readonly files: JournalFiles
 }
 
-/** Objects that are looked at at a time. */
+/** Headers that are read at a time. */
 const atOnce = 8
 
-/** How often a reader begins anew, because the writer has deleted what it has come to. */
+/** Attempts of a reader; before each further one the writer has deleted an object that it needed. */
 const maxReads = 5
 
-/** What the head of a journal says; undefined where there is no journal. Rejects with `FileSystemError`. */
+/** The head of a journal; undefined for one without objects. Rejects with `FileSystemError`. */
 export const readHead = async (
   objects: JournalObjects,
 ): Promise<{ readonly head: number; readonly entry: JournalEntry } | undefined> => {
@@ -27,14 +27,14 @@ export const readHead = async (
     try {
       return { head, entry: (await objects.look(head)).entry }
     } catch (error) {
-      // It is the head no more.
+      // A later object is the head by now.
       if (!hasCode(error, 'not-found')) throw error
       refuseOften(objects, head, read, error)
     }
   }
 }
 
-/** All files of a log. One that ended has none. */
+/** All files of a log; undefined for a journal without objects. */
 export const replay = async (objects: JournalObjects): Promise<Replayed | undefined> => {
   for (let read = 1; ; read++) {
     const found = await readHead(objects)

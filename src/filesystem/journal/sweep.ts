@@ -1,8 +1,8 @@
 import type { JournalObjects } from './objects.ts'
 
 /**
- * Deletes objects of a journal that no reader needs. Claims stay, for good: where one was, its old writer would write, whenever it
- * comes to it.
+ * Deletes objects of a journal that no reader needs. Claims are never deleted: the writer that a claim has fenced would find
+ * its number free, whenever it continues.
  */
 export type Sweeper = {
   /** Begins to delete those before a checkpoint that have no bytes of a file. */
@@ -14,7 +14,7 @@ export type Sweeper = {
 /** Objects that are deleted at a time. */
 const atOnce = 4
 
-/** What cannot be deleted now is tried again behind the next checkpoint. */
+/** Objects that cannot be deleted now are deleted after a later checkpoint. */
 export const createSweeper = (objects: Pick<JournalObjects, 'list' | 'delete'>): Sweeper => {
   let sweeping: Promise<void> | undefined
   let isClosed = false

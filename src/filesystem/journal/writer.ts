@@ -1,9 +1,9 @@
 /**
- * Who writes a journal: what is changed meanwhile is gathered, and goes into one object behind the head.
+ * The writer of a journal. Changes are gathered while an object is being written; the next object has them all.
  *
- * One object is on its way at a time, so that whoever is told of a group knows that all before it are there. One of which it
- * is not known whether it is there is sent again, as it was, before anything else: no other bytes ever get its number. Where
- * another object is there it is a claim, and this writer has ended for good.
+ * One object is on its way at a time, so a group is confirmed only after all groups before it. While the outcome of a write
+ * is unknown the same bytes are sent again before anything else: no other bytes ever get its number. An object of other bytes
+ * at that number is a claim, and fences this writer for good.
  */
 import { refusal } from '../cluster/steps.ts'
 import type { FileSystemError } from '../filesystem.ts'
@@ -16,17 +16,18 @@ export type JournalWriter = {
   /** As the journal has them. */
   readonly files: JournalFiles
   /**
-   * Resolves when the changes are in the journal, with all that were asked for before. `payload`: what they append, which is left
-   * alone. Rejects with `unavailable` where that is not known, and with `not-found` once somebody else has the log.
+   * Resolves when the changes, and all that were requested before them, are in the journal. `payload` is what they append; the
+   * caller does not change it. Rejects with `unavailable` while the outcome is unknown, and with `not-found` once another
+   * process has the log.
    */
   write(changes: readonly JournalChange[], payload?: readonly Uint8Array[]): Promise<void>
-  /** Bytes that wait, and are on their way. */
+  /** Bytes that are not confirmed yet. */
   readonly waitingBytes: number
-  /** Whether somebody else has the log. */
+  /** Whether another process has the log. */
   readonly isFenced: boolean
-  /** Finds out whether the log is still ours. Rejects as {@link JournalWriter.write}. */
+  /** Checks that no other process has the log. Rejects as {@link JournalWriter.write}. */
   verify(): Promise<void>
-  /** Resolves when nothing is on its way; what is asked for from now on is refused. */
+  /** Resolves when no write is on its way; later ones are refused. */
   close(): Promise<void>
 }
 
@@ -36,13 +37,13 @@ export type JournalWriterOptions = {
   readonly claim: Pick<Group, 'keeper' | 'session' | 'since'>
   /** The number of the claim. */
   readonly head: number
-  /** Waits before a group is sent, so long behind the one before it as is gathered. */
+  /** Waits before a group is sent, while changes are gathered. */
   readonly gather: () => Promise<unknown>
-  /** Groups behind a checkpoint; a reader has to look at each of them. @default 500 */
+  /** Groups between two checkpoints; a reader needs the header of each. @default 500 */
   readonly groupsPerCheckpoint?: number | undefined
 }
 
-/** Payload of a group, as far as it can be cut. */
+/** Payload of a group of several changes. */
 const maxGroupBytes = 4 * 2 ** 20
 
 type Waiting = {
@@ -66,9 +67,9 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
   let isClosed = false
   const queue: Waiting[] = []
   let waitingBytes = 0
-  /** Files of which bytes that were appended may not be there. */
+  /** Files of which appended bytes may be missing. */
   const broken = new Set<number>()
-  /** Of which it is not known whether it is there. */
+  /** The write with an unknown outcome, or the one on its way. */
   let unsettled: Sent | undefined
   let onItsWay: Promise<void> | undefined
   let running: Promise<void> | undefined
@@ -76,7 +77,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
 
   const fence = (): FileSystemError => {
     const path = objects.pathOf(head + 1)
-    fenced ??= refusal('not-found', path, 'write', 'another one has taken the log')
+    fenced ??= refusal('not-found', path, 'write', 'another process has taken the log')
     return fenced
   }
 
@@ -86,7 +87,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
     unsettled = undefined
     head++
     const { changes, image } = sent.group
-    // A checkpoint says what the files are already.
+    // A checkpoint changes no file.
     if (image) since = head
     else files.apply(changes, head, sent.start)
   }
@@ -109,7 +110,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
     return { group, ...encodeGroup(group, []) }
   }
 
-  /** What waits, as much as goes into one object. */
+  /** The changes for the next object. */
   const takeGroup = (): Waiting[] => {
     let bytes = 0
     let count = 0
@@ -150,7 +151,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
       }
     } catch (error) {
       for (const one of [...group, ...queue.splice(0)]) {
-        // What would follow is not to stand in their place.
+        // Later bytes must not follow a gap.
         for (const file of appendedIn(one)) broken.add(file)
         settle(one, { error })
       }
@@ -190,12 +191,12 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
     write,
     verify: async () => {
       if (fenced) throw fenced
-      // What is on its way finds out by itself.
+      // Its outcome tells.
       if (onItsWay) return await onItsWay
       const next = head + 1
       if (!(await objects.has(next)) || onItsWay || head >= next) return
       if (!unsettled) throw fence()
-      // It may be ours: of the one before it was not known whether it is there.
+      // It may be our own write with an unknown outcome.
       await write([])
     },
     close: async () => {

@@ -125,7 +125,7 @@ const untilSilent = async (
     look: async () => {
       const counter = await readCounter(fileSystem, `${toLogDirectory(outputDirectory)}/${keeper}`)
       if (last !== undefined && counter !== undefined && counter !== last)
-        throw new LogNotTaken('alive', `Collector ${keeper} lives: its counter in HDFS goes on`)
+        throw new LogNotTaken('alive', `Collector ${keeper} lives: its counter goes on`)
       last = counter
       return new Map([[keeper, counter]])
     },

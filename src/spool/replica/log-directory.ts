@@ -16,7 +16,7 @@ export const hideLogs = (fileSystem: MountTable, outputDirectory: string): Mount
   )
 
 /**
- * What the spool sees of the file system: its logs are kept as HDFS keeps them, also in an object store, by journals.
+ * The file system as the spool sees it: in an object store, journals make logs behave as they do in HDFS.
  * @param gatherMs `collector.replicated.gather-ms`
  */
 export const withLogs = (fileSystem: MountTable, gatherMs: () => number): MountTable =>

@@ -179,7 +179,7 @@ export class ReplicatedFile implements AppendFile {
     }
     if (failure !== undefined) state.failed(failure)
     await this.#leave()
-    throw new NotReplicated(`${this.#path} is not safe in HDFS: ${state.reason}`, { cause: failure })
+    throw new NotReplicated(`${this.#path} is not replicated: ${state.reason}`, { cause: failure })
   }
 
   async #flush(early: EarlyFlush | undefined, from: string): Promise<void> {

@@ -69,7 +69,7 @@ const noteLost = (state: LedgerState, segments: ReadonlySet<number>): void => {
     lost.set(file.segment, (lost.get(file.segment) ?? 0) + file.events)
     state.files.delete(file.name)
   }
-  const reason = 'It was sealed before its log was in HDFS, and its machine is lost'
+  const reason = 'It was sealed before its log was replicated, and its machine is lost'
   state.damage.add(
     Array.from(lost, ([segment, events]) => ({ file: segmentName(segment), bytes: 0, events, reason, lost: true })),
   )

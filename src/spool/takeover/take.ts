@@ -47,7 +47,7 @@ export const inCallTime = async <T>(
     return new FileSystemError(
       'unavailable',
       path,
-      `HDFS has not answered for ${ms / 1_000} s: a call for "${path}" hangs`,
+      `The file system has not answered for ${ms / 1_000} s: a call for "${path}" hangs`,
     )
   })
 

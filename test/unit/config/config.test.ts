@@ -318,7 +318,7 @@ describe('mistakes', () => {
     [
       'a log in HDFS where there is none',
       ['collector.ack=replicated'],
-      /^collector\.ack replicated needs HDFS, and collector\.event-output-directory \/events is on file:\/\/\S+\/fs: a local directory .*Set namenode\.url, or collector\.ack to fsync$/,
+      /^collector\.ack replicated needs HDFS or an object store, and collector\.event-output-directory \/events is on file:\/\/\S+\/fs: a local directory .*Set namenode\.url, or collector\.ack to fsync$/,
     ],
     [
       'a log in a directory that is mounted',
@@ -328,7 +328,7 @@ describe('mistakes', () => {
         'collector.event-output-directory=/a//b/c',
         'clusters=[{"path":"/a","url":"hdfs://m"},{"path":"/a/b","url":"file:/x"}]',
       ],
-      /^collector\.ack replicated needs HDFS, and \S+ \/a\/b\/c is on file:\/x:/,
+      /^collector\.ack replicated needs HDFS or an object store, and \S+ \/a\/b\/c is on file:\/x:/,
     ],
     [
       'a log in a directory that is mounted, whatever comes first',
@@ -337,7 +337,7 @@ describe('mistakes', () => {
         'collector.event-output-directory=/a/b',
         'clusters=[{"path":"/","url":"hdfs://n"},{"path":"/a/b","url":"file:/x"},{"path":"/a","url":"hdfs://m"}]',
       ],
-      /^collector\.ack replicated needs HDFS, and \S+ \/a\/b is on file:\/x:/,
+      /^collector\.ack replicated needs HDFS or an object store, and \S+ \/a\/b is on file:\/x:/,
     ],
     [
       'a log by WebHDFS',
@@ -428,11 +428,6 @@ describe('mistakes', () => {
       ['clusters=[{"path":"/a","url":"s3://bb","endpoint":"http://u:hush@h"}]'],
       /^(?!.*hush)clusters /,
     ],
-    [
-      'a copy of the log in a store',
-      ['collector.ack=replicated', 'clusters=[{"path":"/","url":"s3://bb"}]'],
-      /collector\.ack replicated needs HDFS, .* is on s3:\/\/bb: an object store has no files that stay open/,
-    ],
     ['a cluster with an unknown key', ['clusters=[{"path":"/a","uri":"file:/x"}]'], /not uri/],
   ]
   test.each(given)('%s', (_, assignments, want) => {
@@ -449,6 +444,7 @@ describe('mistakes', () => {
   test.each([
     ['HDFS', ['namenode.url=hdfs://n']],
     ['HDFS with one DataNode', ['namenode.url=hdfs://n', 'collector.replicated.min=1']],
+    ['an object store', ['clusters=[{"path":"/","url":"s3://bb"}]']],
     ['a mount of HDFS', ['clusters=[{"path":"/events","url":"hdfs://n"}]']],
     [
       'a mount that only looks like it is above',

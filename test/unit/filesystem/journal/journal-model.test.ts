@@ -23,8 +23,8 @@ type Random = { readonly below: (most: number) => number; readonly chance: (prob
 type Life = { isDead: boolean; stopped: Promise<void> | undefined; go: () => void; faults: number }
 
 /**
- * A store as one process sees it: calls take turns of others, get lost before or after they are done, or are done much later,
- * when nobody waits for them any more.
+ * A store as one process sees it: calls interleave with those of others, fail before or after they take effect, or take effect
+ * much later, when the caller has given up.
  */
 const seenBy = (store: FileSystem, life: Life, late: (() => Promise<unknown>)[], random: Random): FileSystem => {
   const never = new Promise<never>(() => {})
@@ -72,7 +72,7 @@ type Process = {
   readonly fs: FileSystem
   readonly life: Life
   name: string
-  /** What stands on its own disk. */
+  /** Events on its own disk. */
   local: string[]
   appender: FileAppender | undefined
   /** Whether it has stopped for good. */
@@ -108,7 +108,7 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
     return { fs, life, name, local, appender: undefined, isFenced: false }
   }
 
-  /** As the spool does: what was not flushed is written anew, all of it, from the own disk. */
+  /** As the spool does: after a failure the whole file is written again from its own disk. */
   const write = async (one: Process, event: string): Promise<void> => {
     one.local.push(event)
     const text = one.local.join('')
@@ -261,7 +261,7 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
   return { trace, acknowledged: acknowledged.length, takes }
 }
 
-test('what was flushed is in the log of whoever has it, whoever took it meanwhile and whatever came late', { timeout: 120_000 }, async () => {
+test('what was flushed is in the log of its last keeper, however often it was taken and however late calls took effect', { timeout: 120_000 }, async () => {
   const sums = { acknowledged: 0, takes: 0 }
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     const { acknowledged, takes } = await run(seed).catch((error: Error) => {

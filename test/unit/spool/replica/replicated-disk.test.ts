@@ -96,13 +96,13 @@ test('HDFS that stays away: the group is refused, nothing else is noted, and all
   // Nothing is acknowledged on this machine alone, and what was refused is there alone.
   expect([replica.refusal, replica.durability]).toEqual([expect.stringContaining('away'), 'full'])
   expect(replica.status()).toMatchObject({ behindBytes: 3 })
-  await expect(disk.create('ledger.new')).rejects.toThrow('does not stand in HDFS')
+  await expect(disk.create('ledger.new')).rejects.toThrow('is not replicated')
   await replica.attach()
   expect(replica.state.name).toBe('away')
   fault.end()
   // The group was never acknowledged, and cannot be taken back there yet.
   await file.close()
-  await expect(disk.truncate(segment, 3)).rejects.toThrow('does not stand in HDFS')
+  await expect(disk.truncate(segment, 3)).rejects.toThrow('is not replicated')
   await replica.attach()
   expect([replica.state.name, replica.refusal, replica.status().behindBytes]).toEqual(['in-step', '', 0])
   expect(await there(segment)).toBe('one')
@@ -121,7 +121,7 @@ test('events that are taken while HDFS is away stand there once it is back', asy
   expect([replica.refusal, replica.durability]).toEqual(['', 'local'])
   expect(replica.status()).toMatchObject({ behindBytes: 4, localEvents: 5 })
   // The ledger decides what is committed: that waits.
-  await expect(writeSynced(disk, 'schemas', bytesOf('x'))).rejects.toThrow('does not stand in HDFS')
+  await expect(writeSynced(disk, 'schemas', bytesOf('x'))).rejects.toThrow('is not replicated')
   const second = await disk.create('log/0000000002.log')
   await second.append(bytesOf('closed'))
   await second.fdatasync()

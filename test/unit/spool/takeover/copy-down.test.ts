@@ -153,6 +153,6 @@ test('a read that hangs ends with an error that names the file, and what was cop
     id,
     async () => {},
   )
-  await expect(copied).rejects.toThrow(`HDFS has not answered for 120 s: a call for "${at}" hangs`)
+  await expect(copied).rejects.toThrow(`The file system has not answered for 120 s: a call for "${at}" hangs`)
   expect(await hasSpool(disk)).toBe(false)
 })

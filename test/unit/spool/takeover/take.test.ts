@@ -37,7 +37,7 @@ const pathsBelow = async (hdfs: MemoryHdfs, path: string): Promise<string[]> => 
   return found
 }
 
-const hangs = (path: string): string => `HDFS has not answered for 120 s: a call for "${path}" hangs`
+const hangs = (path: string): string => `The file system has not answered for 120 s: a call for "${path}" hangs`
 
 /** All time is over at once. */
 const atOnce: NonNullable<Taking['later']> = (_, call) => {
