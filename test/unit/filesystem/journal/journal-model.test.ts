@@ -11,7 +11,7 @@ import { createObjects } from '../../../suites/object-filesystem.ts'
 /** Set to the seed of a failure to see that run alone. */
 const onlySeed = process.env['SLUICE_TEST_MODEL_SEED']
 const firstSeed = Number(onlySeed ?? Date.now() % 1_000_000_000)
-const runs = onlySeed === undefined ? Number(process.env['SLUICE_TEST_MODEL_STEPS'] ?? 6_000) / 20 : 1
+const runs = onlySeed === undefined ? Number(process.env['SLUICE_TEST_MODEL_STEPS'] ?? 2_000) / 20 : 1
 
 const root = '/events/_log'
 const id = 'a'.repeat(32)
