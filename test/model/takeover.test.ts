@@ -238,23 +238,27 @@ const run = async (seed: number, createWorld?: Parameters<typeof createLineage>[
 test.each([
   { where: 'HDFS', createWorld: undefined },
   { where: 'an object store', createWorld: inObjects },
-])('R27: every acknowledged event is in its table once, however often its log in $where is taken over, and whatever the table refuses', {
-  timeout: 60_000 + runs * 20_000,
-}, async ({ where, createWorld }) => {
-  const sums = { losses: 0, acknowledged: 0 }
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-    const { trace, acknowledged, losses, ...verdict } = await run(seed, createWorld).catch(error => {
-      throw new Error(`SLUICE_TEST_MODEL_SEED=${seed} does it again: ${error.message}`, { cause: error })
-    })
-    expect(verdict, `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${trace.join(', ')}`).toEqual({
-      lost: [],
-      twice: [],
-      unknown: [],
-    })
-    sums.losses += losses
-    sums.acknowledged += acknowledged
-  }
-  console.log(
-    `model of takeovers in ${where}: ${runs} runs from seed ${firstSeed} on, ${sums.losses} machines lost, ${sums.acknowledged} events acknowledged, each of them once`,
-  )
-})
+])(
+  'R27: every acknowledged event is in its table once, however often its log in $where is taken over, and whatever the table refuses',
+  {
+    timeout: 60_000 + runs * 20_000,
+  },
+  async ({ where, createWorld }) => {
+    const sums = { losses: 0, acknowledged: 0 }
+    for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+      const { trace, acknowledged, losses, ...verdict } = await run(seed, createWorld).catch(error => {
+        throw new Error(`SLUICE_TEST_MODEL_SEED=${seed} does it again: ${error.message}`, { cause: error })
+      })
+      expect(verdict, `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${trace.join(', ')}`).toEqual({
+        lost: [],
+        twice: [],
+        unknown: [],
+      })
+      sums.losses += losses
+      sums.acknowledged += acknowledged
+    }
+    console.log(
+      `model of takeovers in ${where}: ${runs} runs from seed ${firstSeed} on, ${sums.losses} machines lost, ${sums.acknowledged} events acknowledged, each of them once`,
+    )
+  },
+)

@@ -72,7 +72,12 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
     },
     put: async (number, bytes) => {
       const path = pathOf(number)
-      const attempt = { temporary: `${directory}/${temporaryName()}`, length: bytes.length, crc: crc32(bytes), note: async () => {} }
+      const attempt = {
+        temporary: `${directory}/${temporaryName()}`,
+        length: bytes.length,
+        crc: crc32(bytes),
+        note: async () => {},
+      }
       const unknown = (cause: unknown): Error =>
         refusal('unavailable', path, 'create', 'it is not known whether it is there', cause)
       const { outcome, failure } = await store.publish(path, whole(bytes), { attempt }).catch((error: unknown) => {

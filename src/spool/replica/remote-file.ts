@@ -79,7 +79,10 @@ type OpenedFile = RemoteFile & {
 const openRemote = async (directory: RemoteDirectory, name: string, settings: () => Safety): Promise<OpenedFile> => {
   const aborter = new AbortController()
   const inTime = <T>(step: Promise<T>): Promise<T> => {
-    const late = startTimeout(() => aborter.abort(new Error(`the file system took more than ${slowMs / 1_000} s`)), slowMs)
+    const late = startTimeout(
+      () => aborter.abort(new Error(`the file system took more than ${slowMs / 1_000} s`)),
+      slowMs,
+    )
     return step.finally(() => clearTimeout(late))
   }
   const file: FileAppender = await inTime(directory.create(name, aborter.signal))

@@ -82,7 +82,9 @@ type Process = {
 const textOf = async (fs: FileSystem, name: string): Promise<string> =>
   Buffer.concat(await Array.fromAsync(await fs.open(`${root}/${name}/${file}`))).toString()
 
-const run = async (seed: number): Promise<{ readonly trace: string[]; readonly acknowledged: number; readonly takes: number }> => {
+const run = async (
+  seed: number,
+): Promise<{ readonly trace: string[]; readonly acknowledged: number; readonly takes: number }> => {
   const next = seededRandom(seed)
   const random: Random = {
     below: most => Math.floor(next() * most),
@@ -174,7 +176,9 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
     if (!(error instanceof FileSystemError)) throw error
   }
   const takeOnce = async (seen: Process, taker: string): Promise<void> => {
-    const names = (await Array.fromAsync(seen.fs.listStatus(root))).flat().map(({ path }) => path.slice(root.length + 1))
+    const names = (await Array.fromAsync(seen.fs.listStatus(root)))
+      .flat()
+      .map(({ path }) => path.slice(root.length + 1))
     const [from] = names
     if (from === undefined) return
     const to = `${id}.${taker}`
@@ -202,7 +206,10 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
     if (what < 5) {
       if (!one.isFenced && !one.life.isDead) busyWith(one, () => write(one, `${events++};`))
     } else if (what === 5) start(take())
-    else if (what === 6) await late.splice(random.below(late.length), 1)[0]?.().catch(() => {})
+    else if (what === 6)
+      await late
+        .splice(random.below(late.length), 1)[0]?.()
+        .catch(() => {})
     else if (what === 7 && !one.life.stopped) {
       trace.push(`stop ${one.name}`)
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -257,11 +264,16 @@ const run = async (seed: number): Promise<{ readonly trace: string[]; readonly a
   expect(again, trace.join(', ')).toBe(text)
   const lost = acknowledged.filter(event => !found.includes(event))
   const twice = found.filter((event, at) => found.indexOf(event) !== at)
-  expect({ lost, twice }, `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${trace.join(', ')}; found ${text}`).toEqual({ lost: [], twice: [] })
+  expect({ lost, twice }, `SLUICE_TEST_MODEL_SEED=${seed} does it again: ${trace.join(', ')}; found ${text}`).toEqual({
+    lost: [],
+    twice: [],
+  })
   return { trace, acknowledged: acknowledged.length, takes }
 }
 
-test('what was flushed is in the log of its last keeper, however often it was taken and however late calls took effect', { timeout: 120_000 }, async () => {
+test('what was flushed is in the log of its last keeper, however often it was taken and however late calls took effect', {
+  timeout: 120_000,
+}, async () => {
   const sums = { acknowledged: 0, takes: 0 }
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     const { acknowledged, takes } = await run(seed).catch((error: Error) => {
@@ -271,5 +283,7 @@ test('what was flushed is in the log of its last keeper, however often it was ta
     sums.takes += takes
   }
   expect(sums.takes).toBeGreaterThanOrEqual(runs > 1 ? runs / 10 : 0)
-  console.log(`model of journals: ${runs} runs from seed ${firstSeed} on, ${sums.takes} takes, ${sums.acknowledged} events`)
+  console.log(
+    `model of journals: ${runs} runs from seed ${firstSeed} on, ${sums.takes} takes, ${sums.acknowledged} events`,
+  )
 })

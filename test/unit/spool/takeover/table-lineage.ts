@@ -1,8 +1,8 @@
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { createJournaled } from '../../../../src/filesystem/journal.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
-import { createJournaled } from '../../../../src/filesystem/journal.ts'
 import { openOfflineCopy } from '../../../../src/spool/manual/offline-copy.ts'
 import { createSealing } from '../../../../src/spool/seal/sealing.ts'
 import type { Spool } from '../../../../src/spool/spool.ts'
@@ -250,7 +250,9 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}, createWor
     const taker = (++takers).toString(16).padStart(32, '0')
     const owner = parseOwner(name)
     const signal = new AbortController().signal
-    const taken = owner && (await takeLog({ fileSystem: world.seenBy(() => false), outputDirectory: '/events', taker, signal }, owner))
+    const taken =
+      owner &&
+      (await takeLog({ fileSystem: world.seenBy(() => false), outputDirectory: '/events', taker, signal }, owner))
     if (taken === undefined) throw new Error(`${name} was not taken`)
     name = taken
     disk = createTearingDisk()
