@@ -9,7 +9,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { refusal } from '../cluster/steps.ts'
-import { type Claim, encodeClaim, type JournalEntry } from './frame.ts'
+import { encodeClaim, type JournalClaim, type JournalEntry } from './frame.ts'
 import type { JournalObjects } from './objects.ts'
 import { readHead } from './replay.ts'
 
@@ -32,14 +32,14 @@ const maxTries = 50
 export const claimJournal = async (
   objects: JournalObjects,
   { keeper, as, check }: ClaimRequest,
-): Promise<{ readonly number: number; readonly claim: Claim }> => {
+): Promise<{ readonly number: number; readonly claim: JournalClaim }> => {
   for (let tried = 1; ; tried++) {
     const found = await readHead(objects)
     await check(found?.entry)
     const number = (found?.head ?? 0) + 1
     const since = as === 'it was' ? (found?.entry.since ?? number) : number
     const session = randomBytes(12).toString('hex')
-    const claim: Claim = { kind: 'claim', keeper, session, since, isEnd: as === 'ended' }
+    const claim: JournalClaim = { kind: 'claim', keeper, session, since, isEnd: as === 'ended' }
     const bytes = encodeClaim(claim)
     // Another claim has the same length, and may have the same checksum.
     const isOurs = (await objects.put(number, bytes)) === 'done' && bytes.equals(await objects.read(number))

@@ -1,5 +1,5 @@
 /**
- * An object of a journal (`../journal.ts`):
+ * An object of a journal (`journaled.ts`):
  *
  *     "SLUICE1\n", length of the header (10 digits), CRC-32 of the header (10 digits), "\n"
  *     the header   JSON: a claim, or a group of changes
@@ -39,16 +39,16 @@ type Written = {
 }
 
 /** The start of a session, which ends the one before it. `isEnd`: the log has ended, and has no files. */
-export type Claim = Written & { readonly kind: 'claim'; readonly isEnd: boolean }
+export type JournalClaim = Written & { readonly kind: 'claim'; readonly isEnd: boolean }
 
 /** Changes of files, in their order. With `image` it is a checkpoint: the result of all changes so far. */
-export type Group = Written & {
+export type ChangeGroup = Written & {
   readonly kind: 'group'
   readonly changes: readonly JournalChange[]
   readonly image?: FilesImage | undefined
 }
 
-export type JournalEntry = Claim | Group
+export type JournalEntry = JournalClaim | ChangeGroup
 
 const magic = 'SLUICE1\n'
 const prefixBytes = magic.length + 21
@@ -63,7 +63,7 @@ const encode = (header: string, payload: readonly Uint8Array[]): Buffer<ArrayBuf
   return Buffer.concat([Buffer.from(`${magic}${digits(bytes.length)}${digits(crc32(bytes))}\n`), bytes, ...payload])
 }
 
-export const encodeClaim = (claim: Claim): Buffer<ArrayBuffer> => {
+export const encodeClaim = (claim: JournalClaim): Buffer<ArrayBuffer> => {
   const header = JSON.stringify(claim)
   const bytes = encode(header.padEnd(claimBytes - prefixBytes), [])
   if (bytes.length !== claimBytes) throw new RangeError(`A claim has more than ${claimBytes} bytes: ${header}`)
@@ -72,7 +72,7 @@ export const encodeClaim = (claim: Claim): Buffer<ArrayBuffer> => {
 
 /** @returns the object, and where its payload begins */
 export const encodeGroup = (
-  group: Group,
+  group: ChangeGroup,
   payload: readonly Uint8Array[],
 ): { readonly bytes: Buffer<ArrayBuffer>; readonly start: number } => {
   const header = JSON.stringify(group)
@@ -82,14 +82,14 @@ export const encodeGroup = (
 }
 
 /** The header of an object, and where its payload begins. */
-export type Decoded = { readonly entry: JournalEntry; readonly start: number }
+export type DecodedEntry = { readonly entry: JournalEntry; readonly start: number }
 
 /**
  * @param bytes the first ones of an object
  * @returns how many of them are needed, where these are too few
  * @throws FileSystemError `unavailable`: it is damaged, or something else
  */
-export const decodeEntry = (bytes: Uint8Array, path: string): Decoded | number => {
+export const decodeEntry = (bytes: Uint8Array, path: string): DecodedEntry | number => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (text.length < prefixBytes) throw damaged(path, `it has ${text.length} bytes`)
   const prefix = /^SLUICE1\n(\d{10})(\d{10})\n$/.exec(text.toString('latin1', 0, prefixBytes))

@@ -5,10 +5,10 @@ import { createPathTurns } from '../local/turns.ts'
 import { type ClaimRequest, claimJournal } from './claim.ts'
 import type { JournalFiles } from './files.ts'
 import type { JournalEntry } from './frame.ts'
-import { createHints, type FoundHint } from './hints.ts'
+import { createHints, type FoundHint, type Hints } from './hints.ts'
 import { createJournalObjects, type JournalObjects, type ObjectStore } from './objects.ts'
 import { readHead, replay } from './replay.ts'
-import { createJournalWriter, type JournalWriter } from './writer.ts'
+import { JournalWriter } from './writer.ts'
 
 /** The name of a log, with the collector that began it and the one that has it. */
 export type LogName = {
@@ -18,33 +18,11 @@ export type LogName = {
   readonly keeper: string
 }
 
-/** The logs in a directory of a store, each with its journal. All reject with `FileSystemError`. */
-export type Logs = {
-  /** Names of the logs, and when the hint of each was written, in ms of the store's clock. */
-  list(): Promise<readonly { readonly name: string; readonly changedAt: number }[]>
-  /** The same of one log; undefined if no log has this name. */
-  find(log: LogName): Promise<{ readonly changedAt: number } | undefined>
-  /** Rejects with `not-found`. */
-  files(log: LogName): Promise<{ readonly files: JournalFiles; readonly objects: JournalObjects }>
-  /** The writer of a log, which is claimed for this process first. Rejects with `not-found`. */
-  writer(log: LogName): Promise<JournalWriter>
-  /** Begins a log without files, unless it exists. */
-  make(log: LogName): Promise<void>
-  /** Gives a log to another keeper. Rejects with `not-found` if no log has the first name. */
-  take(from: LogName, to: LogName): Promise<void>
-  /** Ends a log and deletes its files. Its claims remain. */
-  end(log: LogName): Promise<void>
-  /** The counter of the keeper; undefined before the first one is set. */
-  counter(log: LogName): Promise<number | undefined>
-  /** Sets the counter, after a check that the log still has this name. */
-  setCounter(log: LogName, counter: number): Promise<void>
-}
-
-export const toLogName = (id: string, keeper: string): string => (id === keeper ? id : `${id}.${keeper}`)
+const toLogName = (id: string, keeper: string): string => (id === keeper ? id : `${id}.${keeper}`)
 
 type Kept = { readonly keeper: string; readonly writer: JournalWriter }
 
-export type LogsOptions = {
+type LogsOptions = {
   readonly store: ObjectStore
   /** The directory that has the logs. */
   readonly directory: string
@@ -55,45 +33,140 @@ export type LogsOptions = {
   readonly groupsPerCheckpoint?: number | undefined
 }
 
-export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheckpoint }: LogsOptions): Logs => {
-  const hints = createHints(store, `${directory}/alive`)
-  const inTurn = createPathTurns()
+/** The logs in a directory of a store, each with its journal. All methods reject with `FileSystemError`. */
+export class Logs {
+  readonly #options: LogsOptions
+  readonly #hints: Hints
+  readonly #inTurn = createPathTurns()
   /** Writers of this process, by id. Fenced ones remain, so that their logs are not claimed back. */
-  const kept = new Map<string, Kept>()
-  const objectsOf = (id: string): JournalObjects => createJournalObjects(store, `${directory}/${id}`)
-  const missing = ({ name }: LogName): FileSystemError =>
-    refusal('not-found', `${directory}/${name}`, 'use', 'there is no such log')
-  const isOf = (entry: JournalEntry | undefined, keeper: string): entry is JournalEntry =>
-    entry !== undefined && entry.keeper === keeper && !isEnd(entry)
+  readonly #kept = new Map<string, Kept>()
 
-  const begin = async (log: LogName, as: 'it was' | 'empty', check: ClaimRequest['check']) => {
+  constructor(options: LogsOptions) {
+    this.#options = options
+    this.#hints = createHints(options.store, `${options.directory}/alive`)
+  }
+
+  /** Names of the logs, and when the hint of each was written, in ms of the store's clock. */
+  async list(): Promise<readonly { readonly name: string; readonly changedAt: number }[]> {
+    return (await this.#hints.list()).map(hint => ({ name: this.#nameOf(hint), changedAt: hint.changedAt }))
+  }
+
+  /** The same of one log; undefined if no log has this name. */
+  async find(log: LogName): Promise<{ readonly changedAt: number } | undefined> {
+    if (!(await this.#isThere(log))) return undefined
+    return { changedAt: (await this.#hints.read(log.id))?.changedAt ?? 0 }
+  }
+
+  /** Rejects with `not-found`. */
+  async files(log: LogName): Promise<{ readonly files: JournalFiles; readonly objects: JournalObjects }> {
+    const objects = this.#objectsOf(log.id)
+    const known = this.#kept.get(log.id)
+    if (known?.keeper === log.keeper) {
+      if (!(await this.#isThere(log))) throw this.#missing(log)
+      return { files: known.writer.files, objects }
+    }
+    const found = await replay(objects)
+    if (!found || !isOf(found.entry, log.keeper)) throw this.#missing(log)
+    return { files: found.files, objects }
+  }
+
+  /** The writer of a log, which is claimed for this process first. Rejects with `not-found`. */
+  writer(log: LogName): Promise<JournalWriter> {
+    return this.#inTurn(log.id, async () => {
+      const known = this.#kept.get(log.id)
+      if (known?.keeper !== log.keeper) return await this.#begin(log, 'it was', this.#checkKeeper(log))
+      if (known.writer.isFenced) throw this.#missing(log)
+      return known.writer
+    })
+  }
+
+  /** Begins a log without files, unless it exists. */
+  async make(log: LogName): Promise<void> {
+    if (await this.#isThere(log)) return
+    await this.#inTurn(log.id, async () => {
+      if (this.#kept.get(log.id)?.keeper === log.keeper) throw this.#missing(log)
+      // First: a log without a hint would not be found by others.
+      await this.#hints.write(log.id, { keeper: log.keeper, counter: 0 })
+      await this.#begin(log, 'empty', async head => {
+        if (head === undefined || head.keeper === log.keeper || isEnd(head)) return
+        const found = await replay(this.#objectsOf(log.id))
+        if (found && this.#options.isWhole(found.files.list().map(({ name }) => name))) throw this.#missing(log)
+      })
+    })
+  }
+
+  /** Gives a log to another keeper. Rejects with `not-found` if no log has the first name. */
+  take(from: LogName, to: LogName): Promise<void> {
+    return this.#inTurn(from.id, async () => {
+      await this.#leave(from.id)
+      await this.#begin(to, 'it was', this.#checkKeeper(from)).catch(async (error: unknown) => {
+        await this.#correct(from.id).catch(() => {})
+        throw error
+      })
+      await this.#hints.write(from.id, { keeper: to.keeper, counter: 0 })
+    })
+  }
+
+  /** Ends a log and deletes its files. Its claims remain. */
+  end(log: LogName): Promise<void> {
+    return this.#inTurn(log.id, async () => {
+      await this.#leave(log.id)
+      const request = { keeper: log.keeper, as: 'ended', check: this.#checkKeeper(log) } as const
+      const { number } = await claimJournal(this.#objectsOf(log.id), request)
+      await this.#clear(log.id, number)
+    })
+  }
+
+  /** The counter of the keeper; undefined before the first one is set. */
+  async counter({ id, keeper }: LogName): Promise<number | undefined> {
+    const hint = await this.#hints.read(id)
+    return hint?.keeper === keeper ? hint.counter : undefined
+  }
+
+  /** Sets the counter, after a check that the log still has this name. */
+  async setCounter(log: LogName, counter: number): Promise<void> {
+    await (await this.writer(log)).verify()
+    await this.#hints.write(log.id, { keeper: log.keeper, counter })
+  }
+
+  #objectsOf(id: string): JournalObjects {
+    return createJournalObjects(this.#options.store, `${this.#options.directory}/${id}`)
+  }
+
+  #missing({ name }: LogName): FileSystemError {
+    return refusal('not-found', `${this.#options.directory}/${name}`, 'use', 'there is no such log')
+  }
+
+  #checkKeeper(log: LogName): (head: JournalEntry | undefined) => void {
+    return head => {
+      if (!isOf(head, log.keeper)) throw this.#missing(log)
+    }
+  }
+
+  async #begin(log: LogName, as: 'it was' | 'empty', check: ClaimRequest['check']): Promise<JournalWriter> {
     const { id, keeper } = log
-    const objects = objectsOf(id)
+    const objects = this.#objectsOf(id)
     const { claim } = await claimJournal(objects, { keeper, as, check })
     const found = await replay(objects)
     // Another process has claimed it since.
-    if (found?.entry.session !== claim.session) throw missing(log)
+    if (found?.entry.session !== claim.session) throw this.#missing(log)
     const { head, files } = found
-    const gather = createGather(gatherMs)
-    const writer = createJournalWriter({ objects, files, claim, head, gather, groupsPerCheckpoint })
-    kept.set(id, { keeper, writer })
+    const { gatherMs, groupsPerCheckpoint } = this.#options
+    const writer = new JournalWriter({
+      objects,
+      files,
+      claim,
+      head,
+      gather: createGather(gatherMs),
+      groupsPerCheckpoint,
+    })
+    this.#kept.set(id, { keeper, writer })
     return writer
   }
 
-  const writer = (log: LogName): Promise<JournalWriter> =>
-    inTurn(log.id, async () => {
-      const known = kept.get(log.id)
-      if (known?.keeper !== log.keeper)
-        return await begin(log, 'it was', head => {
-          if (!isOf(head, log.keeper)) throw missing(log)
-        })
-      if (known.writer.isFenced) throw missing(log)
-      return known.writer
-    })
-
-  const isThere = async ({ id, keeper }: LogName): Promise<boolean> => {
-    const known = kept.get(id)
-    if (known?.keeper !== keeper) return isOf((await readHead(objectsOf(id)))?.entry, keeper)
+  async #isThere({ id, keeper }: LogName): Promise<boolean> {
+    const known = this.#kept.get(id)
+    if (known?.keeper !== keeper) return isOf((await readHead(this.#objectsOf(id)))?.entry, keeper)
     await known.writer.verify().catch((error: unknown) => {
       if (!known.writer.isFenced) throw error
     })
@@ -101,95 +174,38 @@ export const createLogs = ({ store, directory, gatherMs, isWhole, groupsPerCheck
   }
 
   /** This process knows its own logs better than a hint does. */
-  const nameOf = ({ id, keeper }: FoundHint): string => {
-    const known = kept.get(id)
+  #nameOf({ id, keeper }: FoundHint): string {
+    const known = this.#kept.get(id)
     return toLogName(id, known && !known.writer.isFenced ? known.keeper : keeper)
   }
 
   /** Deletes what is left of a log that ended, except its claims. */
-  const clear = async (id: string, end: number): Promise<void> => {
-    const objects = objectsOf(id)
+  async #clear(id: string, end: number): Promise<void> {
+    const objects = this.#objectsOf(id)
     for await (const { number, isClaim } of objects.list()) if (number < end && !isClaim) await objects.delete(number)
-    await hints.delete(id)
+    await this.#hints.delete(id)
   }
 
-  const leave = async (id: string): Promise<void> => {
-    await kept.get(id)?.writer.close()
-    kept.delete(id)
-  }
-
-  return {
-    list: async () => (await hints.list()).map(hint => ({ name: nameOf(hint), changedAt: hint.changedAt })),
-    find: async log => {
-      if (!(await isThere(log))) return undefined
-      return { changedAt: (await hints.read(log.id))?.changedAt ?? 0 }
-    },
-    files: async log => {
-      const objects = objectsOf(log.id)
-      const known = kept.get(log.id)
-      if (known?.keeper === log.keeper) {
-        if (!(await isThere(log))) throw missing(log)
-        return { files: known.writer.files, objects }
-      }
-      const found = await replay(objects)
-      if (!found || !isOf(found.entry, log.keeper)) throw missing(log)
-      return { files: found.files, objects }
-    },
-    writer,
-    make: async log => {
-      if (await isThere(log)) return
-      await inTurn(log.id, async () => {
-        if (kept.get(log.id)?.keeper === log.keeper) throw missing(log)
-        // First: a log without a hint would not be found by others.
-        await hints.write(log.id, { keeper: log.keeper, counter: 0 })
-        await begin(log, 'empty', async head => {
-          if (head === undefined || head.keeper === log.keeper || isEnd(head)) return
-          const found = await replay(objectsOf(log.id))
-          if (found && isWhole(found.files.list().map(({ name }) => name))) throw missing(log)
-        })
-      })
-    },
-    take: (from, to) =>
-      inTurn(from.id, async () => {
-        await leave(from.id)
-        await begin(to, 'it was', head => {
-          if (!isOf(head, from.keeper)) throw missing(from)
-        }).catch(async (error: unknown) => {
-          await correct(from.id).catch(() => {})
-          throw error
-        })
-        await hints.write(from.id, { keeper: to.keeper, counter: 0 })
-      }),
-    end: log =>
-      inTurn(log.id, async () => {
-        await leave(log.id)
-        const check = (head: JournalEntry | undefined): void => {
-          if (!isOf(head, log.keeper)) throw missing(log)
-        }
-        const { number } = await claimJournal(objectsOf(log.id), { keeper: log.keeper, as: 'ended', check })
-        await clear(log.id, number)
-      }),
-    counter: async ({ id, keeper }) => {
-      const hint = await hints.read(id)
-      return hint?.keeper === keeper ? hint.counter : undefined
-    },
-    setCounter: async (log, counter) => {
-      await (await writer(log)).verify()
-      await hints.write(log.id, { keeper: log.keeper, counter })
-    },
+  async #leave(id: string): Promise<void> {
+    await this.#kept.get(id)?.writer.close()
+    this.#kept.delete(id)
   }
 
   /** Makes a hint agree with the journal. */
-  async function correct(id: string): Promise<void> {
-    const found = await readHead(objectsOf(id))
-    if (!found) await hints.delete(id)
-    else if (isEnd(found.entry)) await clear(id, found.head)
+  async #correct(id: string): Promise<void> {
+    const found = await readHead(this.#objectsOf(id))
+    if (!found) await this.#hints.delete(id)
+    else if (isEnd(found.entry)) await this.#clear(id, found.head)
     else {
-      const hint = await hints.read(id)
-      if (hint?.keeper !== found.entry.keeper) await hints.write(id, { keeper: found.entry.keeper, counter: 0 })
+      const hint = await this.#hints.read(id)
+      const { keeper } = found.entry
+      if (hint?.keeper !== keeper) await this.#hints.write(id, { keeper, counter: 0 })
     }
   }
 }
+
+const isOf = (entry: JournalEntry | undefined, keeper: string): entry is JournalEntry =>
+  entry !== undefined && entry.keeper === keeper && !isEnd(entry)
 
 const isEnd = (entry: JournalEntry): boolean => entry.kind === 'claim' && entry.isEnd
 

@@ -3,7 +3,7 @@ import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileSystem } from '../filesystem.ts'
 import { baseName } from '../path.ts'
 import { temporaryName } from '../temporary-name.ts'
-import { claimBytes, type Decoded, damaged, decodeEntry } from './frame.ts'
+import { claimBytes, type DecodedEntry, damaged, decodeEntry } from './frame.ts'
 
 /** The objects of one journal, by their numbers, which begin with 1. All reject with `FileSystemError`. */
 export type JournalObjects = {
@@ -16,7 +16,7 @@ export type JournalObjects = {
   put(number: number, bytes: Buffer<ArrayBuffer>): Promise<'done' | 'foreign'>
   has(number: number): Promise<boolean>
   /** The header of an object. Rejects with `not-found`. */
-  look(number: number): Promise<Decoded>
+  look(number: number): Promise<DecodedEntry>
   /** The bytes of an object. */
   read(number: number, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>
   /** All objects, the largest number first. */
@@ -98,7 +98,7 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
     look: async number => {
       const path = pathOf(number)
       const { length } = await store.getFileStatus(path)
-      const decode = async (bytes: number): Promise<Decoded | number> =>
+      const decode = async (bytes: number): Promise<DecodedEntry | number> =>
         decodeEntry(await read(number, { offset: 0, length: Math.min(length, bytes) }), path)
       const first = await decode(lookBytes)
       if (typeof first !== 'number') return first

@@ -8,7 +8,7 @@ import type { JournalObjects } from './objects.ts'
 const atOnce = 8
 
 /** Streams bytes of a file of a log. */
-export const readFile = (
+export const readJournalFile = (
   objects: Pick<JournalObjects, 'read'>,
   { extents, length }: Pick<JournalFile, 'extents' | 'length'>,
   options: OpenOptions,

@@ -1,10 +1,10 @@
 import { hasCode, refusal } from '../cluster/steps.ts'
 import { createJournalFiles, type JournalFiles, noFiles } from './files.ts'
-import { type Decoded, damaged, type JournalEntry } from './frame.ts'
+import { type DecodedEntry, damaged, type JournalEntry } from './frame.ts'
 import type { JournalObjects } from './objects.ts'
 
 /** A journal up to its head. */
-export type Replayed = {
+export type ReplayedJournal = {
   readonly head: number
   /** The header of the head. */
   readonly entry: JournalEntry
@@ -35,7 +35,7 @@ export const readHead = async (
 }
 
 /** All files of a log; undefined for a journal without objects. */
-export const replay = async (objects: JournalObjects): Promise<Replayed | undefined> => {
+export const replay = async (objects: JournalObjects): Promise<ReplayedJournal | undefined> => {
   for (let read = 1; ; read++) {
     const found = await readHead(objects)
     if (!found) return undefined
@@ -71,7 +71,7 @@ const replayTo = async (objects: JournalObjects, since: number, head: number): P
   return files
 }
 
-const applyOne = (files: JournalFiles, { entry, start }: Decoded, number: number): void => {
+const applyOne = (files: JournalFiles, { entry, start }: DecodedEntry, number: number): void => {
   if (entry.kind === 'claim') {
     if (entry.since === number) files.reset(noFiles)
     return

@@ -8,33 +8,14 @@
 import { refusal } from '../cluster/steps.ts'
 import type { FileSystemError } from '../filesystem.ts'
 import type { JournalFiles } from './files.ts'
-import { encodeGroup, type Group, type JournalChange } from './frame.ts'
+import { type ChangeGroup, encodeGroup, type JournalChange } from './frame.ts'
 import type { JournalObjects } from './objects.ts'
-import { createSweeper } from './sweep.ts'
-
-export type JournalWriter = {
-  /** As the journal has them. */
-  readonly files: JournalFiles
-  /**
-   * Resolves when the changes, and all that were requested before them, are in the journal. `payload` is what they append; the
-   * caller does not change it. Rejects with `unavailable` while the outcome is unknown, and with `not-found` once another
-   * process has the log.
-   */
-  write(changes: readonly JournalChange[], payload?: readonly Uint8Array[]): Promise<void>
-  /** Bytes that are not confirmed yet. */
-  readonly waitingBytes: number
-  /** Whether another process has the log. */
-  readonly isFenced: boolean
-  /** Checks that no other process has the log. Rejects as {@link JournalWriter.write}. */
-  verify(): Promise<void>
-  /** Resolves when no write is on its way; later ones are refused. */
-  close(): Promise<void>
-}
+import { createSweeper, type Sweeper } from './sweep.ts'
 
 export type JournalWriterOptions = {
   readonly objects: JournalObjects
   readonly files: JournalFiles
-  readonly claim: Pick<Group, 'keeper' | 'session' | 'since'>
+  readonly claim: Pick<ChangeGroup, 'keeper' | 'session' | 'since'>
   /** The number of the claim. */
   readonly head: number
   /** Waits before a group is sent, while changes are gathered. */
@@ -54,155 +35,179 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-type Sent = { readonly group: Group; readonly bytes: Buffer<ArrayBuffer>; readonly start: number }
+type Sent = { readonly group: ChangeGroup; readonly bytes: Buffer<ArrayBuffer>; readonly start: number }
 
 const appendedIn = ({ changes }: Pick<Waiting, 'changes'>): readonly number[] =>
   changes.flatMap(change => (change.do === 'append' ? [change.file] : []))
 
-export const createJournalWriter = (options: JournalWriterOptions): JournalWriter => {
-  const { objects, files, claim, gather, groupsPerCheckpoint = 500 } = options
-  let { head } = options
-  let { since } = claim
-  let fenced: FileSystemError | undefined
-  let isClosed = false
-  const queue: Waiting[] = []
-  let waitingBytes = 0
+/** Writes a journal. All methods reject with `FileSystemError`. */
+export class JournalWriter {
+  /** As the journal has them. */
+  readonly files: JournalFiles
+  readonly #options: JournalWriterOptions
+  readonly #sweeper: Sweeper
+  readonly #queue: Waiting[] = []
   /** Files of which appended bytes may be missing. */
-  const broken = new Set<number>()
+  readonly #broken = new Set<number>()
+  #head: number
+  #since: number
+  #fenced: FileSystemError | undefined
+  #isClosed = false
+  #waitingBytes = 0
   /** The write with an unknown outcome, or the one on its way. */
-  let unsettled: Sent | undefined
-  let onItsWay: Promise<void> | undefined
-  let running: Promise<void> | undefined
-  const sweeper = createSweeper(objects)
+  #unsettled: Sent | undefined
+  #onItsWay: Promise<void> | undefined
+  #running: Promise<void> | undefined
 
-  const fence = (): FileSystemError => {
-    const path = objects.pathOf(head + 1)
-    fenced ??= refusal('not-found', path, 'write', 'another process has taken the log')
-    return fenced
+  constructor(options: JournalWriterOptions) {
+    this.#options = options
+    this.files = options.files
+    this.#head = options.head
+    this.#since = options.claim.since
+    this.#sweeper = createSweeper(options.objects)
   }
 
-  const send = async (sent: Sent): Promise<void> => {
-    unsettled = sent
-    if ((await objects.put(head + 1, sent.bytes)) === 'foreign') throw fence()
-    unsettled = undefined
-    head++
-    const { changes, image } = sent.group
-    // A checkpoint changes no file.
-    if (image) since = head
-    else files.apply(changes, head, sent.start)
+  /** Bytes that are not confirmed yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes
   }
-  const put = (sent: Sent): Promise<void> => {
-    const sending = send(sent).finally(() => {
-      if (onItsWay === sending) onItsWay = undefined
+
+  /** Whether another process has the log. */
+  get isFenced(): boolean {
+    return this.#fenced !== undefined
+  }
+
+  /**
+   * Resolves when the changes, and all that were requested before them, are in the journal. `payload` is what they append; the
+   * caller does not change it. Rejects with `unavailable` while the outcome is unknown, and with `not-found` once another
+   * process has the log.
+   */
+  write(changes: readonly JournalChange[], payload: readonly Uint8Array[] = []): Promise<void> {
+    if (this.#fenced) return Promise.reject(this.#fenced)
+    if (this.#isClosed) return Promise.reject(this.#refusal('the log is closed'))
+    if (appendedIn({ changes }).some(file => this.#broken.has(file)))
+      return Promise.reject(this.#refusal('bytes before these may be missing'))
+    const bytes = payload.reduce((sum, { length }) => sum + length, 0)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#queue.push({ changes, payload, bytes, resolve, reject })
+    this.#waitingBytes += bytes
+    this.#running ??= this.#run()
+    return promise
+  }
+
+  /** Checks that no other process has the log. Rejects as {@link JournalWriter.write}. */
+  async verify(): Promise<void> {
+    if (this.#fenced) throw this.#fenced
+    // Its outcome tells.
+    if (this.#onItsWay) return await this.#onItsWay
+    const next = this.#head + 1
+    if (!(await this.#options.objects.has(next)) || this.#onItsWay || this.#head >= next) return
+    if (!this.#unsettled) throw this.#fence()
+    // It may be our own write with an unknown outcome.
+    await this.write([])
+  }
+
+  /** Resolves when no write is on its way; later ones are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#running
+    await this.#sweeper.close()
+  }
+
+  #refusal(reason: string): FileSystemError {
+    return refusal('unavailable', this.#options.objects.pathOf(this.#head), 'write', reason)
+  }
+
+  #fence(): FileSystemError {
+    const path = this.#options.objects.pathOf(this.#head + 1)
+    this.#fenced ??= refusal('not-found', path, 'write', 'another process has taken the log')
+    return this.#fenced
+  }
+
+  async #run(): Promise<void> {
+    const { gather } = this.#options
+    let group: Waiting[] = []
+    try {
+      while (this.#queue.length > 0) {
+        if (this.#unsettled) await this.#put(this.#unsettled)
+        await gather()
+        group = this.#takeGroup()
+        await this.#put(this.#toSent(group))
+        for (const one of group) this.#settle(one)
+        group = []
+        if (this.#isCheckpointDue()) await this.#checkpoint()
+      }
+    } catch (error) {
+      for (const one of [...group, ...this.#queue.splice(0)]) {
+        // Later bytes must not follow a gap.
+        for (const file of appendedIn(one)) this.#broken.add(file)
+        this.#settle(one, { error })
+      }
+    } finally {
+      this.#running = undefined
+    }
+  }
+
+  #put(sent: Sent): Promise<void> {
+    const sending = this.#send(sent).finally(() => {
+      if (this.#onItsWay === sending) this.#onItsWay = undefined
     })
-    onItsWay = sending
+    this.#onItsWay = sending
     return sending
   }
 
-  const toSent = (changes: readonly JournalChange[], payload: readonly Uint8Array[]): Sent => {
-    const group: Group = { kind: 'group', keeper: claim.keeper, session: claim.session, since, changes }
-    return { group, ...encodeGroup(group, payload) }
-  }
-
-  const toCheckpoint = (): Sent => {
-    const { keeper, session } = claim
-    const group: Group = { kind: 'group', keeper, session, since: head + 1, changes: [], image: files.image() }
-    return { group, ...encodeGroup(group, []) }
+  async #send(sent: Sent): Promise<void> {
+    this.#unsettled = sent
+    if ((await this.#options.objects.put(this.#head + 1, sent.bytes)) === 'foreign') throw this.#fence()
+    this.#unsettled = undefined
+    this.#head++
+    const { changes, image } = sent.group
+    // A checkpoint changes no file.
+    if (image) this.#since = this.#head
+    else this.files.apply(changes, this.#head, sent.start)
   }
 
   /** The changes for the next object. */
-  const takeGroup = (): Waiting[] => {
+  #takeGroup(): Waiting[] {
     let bytes = 0
     let count = 0
-    for (const one of queue) {
+    for (const one of this.#queue) {
       bytes += one.bytes
       if (count > 0 && bytes > maxGroupBytes) break
       count++
     }
-    return queue.splice(0, count)
+    return this.#queue.splice(0, count)
   }
 
-  const checkpoint = async (): Promise<void> => {
-    await put(toCheckpoint())
-    sweeper.sweep(since, files.needed())
-  }
-
-  const isCheckpointDue = (): boolean => {
-    const behind = head - since
-    return behind >= Math.max(groupsPerCheckpoint, files.places / 4)
-  }
-
-  const run = async (): Promise<void> => {
-    let group: Waiting[] = []
-    try {
-      while (queue.length > 0) {
-        if (unsettled) await put(unsettled)
-        await gather()
-        group = takeGroup()
-        await put(
-          toSent(
-            group.flatMap(({ changes }) => changes),
-            group.flatMap(({ payload }) => payload),
-          ),
-        )
-        for (const one of group) settle(one)
-        group = []
-        if (isCheckpointDue()) await checkpoint()
-      }
-    } catch (error) {
-      for (const one of [...group, ...queue.splice(0)]) {
-        // Later bytes must not follow a gap.
-        for (const file of appendedIn(one)) broken.add(file)
-        settle(one, { error })
-      }
-    } finally {
-      running = undefined
+  #toSent(waiting: readonly Waiting[]): Sent {
+    const { keeper, session } = this.#options.claim
+    const changes = waiting.flatMap(one => one.changes)
+    const group: ChangeGroup = { kind: 'group', keeper, session, since: this.#since, changes }
+    return {
+      group,
+      ...encodeGroup(
+        group,
+        waiting.flatMap(({ payload }) => payload),
+      ),
     }
   }
 
-  const settle = ({ bytes, resolve, reject }: Waiting, failure?: { readonly error: unknown }): void => {
-    waitingBytes -= bytes
+  async #checkpoint(): Promise<void> {
+    const { keeper, session } = this.#options.claim
+    const at = { kind: 'group', keeper, session, since: this.#head + 1 } as const
+    const group: ChangeGroup = { ...at, changes: [], image: this.files.image() }
+    await this.#put({ group, ...encodeGroup(group, []) })
+    this.#sweeper.sweep(this.#since, this.files.needed())
+  }
+
+  #isCheckpointDue(): boolean {
+    const { groupsPerCheckpoint = 500 } = this.#options
+    return this.#head - this.#since >= Math.max(groupsPerCheckpoint, this.files.places / 4)
+  }
+
+  #settle({ bytes, resolve, reject }: Waiting, failure?: { readonly error: unknown }): void {
+    this.#waitingBytes -= bytes
     if (failure) reject(failure.error)
     else resolve()
-  }
-
-  const write: JournalWriter['write'] = (changes, payload = []) => {
-    if (fenced) return Promise.reject(fenced)
-    const refuse = (reason: string): Promise<never> =>
-      Promise.reject(refusal('unavailable', objects.pathOf(head), 'write', reason))
-    if (isClosed) return refuse('the log is closed')
-    if (appendedIn({ changes }).some(file => broken.has(file))) return refuse('bytes before these may be missing')
-    const bytes = payload.reduce((sum, { length }) => sum + length, 0)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    queue.push({ changes, payload, bytes, resolve, reject })
-    waitingBytes += bytes
-    running ??= run()
-    return promise
-  }
-
-  return {
-    files,
-    get waitingBytes() {
-      return waitingBytes
-    },
-    get isFenced() {
-      return fenced !== undefined
-    },
-    write,
-    verify: async () => {
-      if (fenced) throw fenced
-      // Its outcome tells.
-      if (onItsWay) return await onItsWay
-      const next = head + 1
-      if (!(await objects.has(next)) || onItsWay || head >= next) return
-      if (!unsettled) throw fence()
-      // It may be our own write with an unknown outcome.
-      await write([])
-    },
-    close: async () => {
-      isClosed = true
-      await running
-      await sweeper.close()
-    },
   }
 }

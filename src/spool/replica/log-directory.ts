@@ -1,5 +1,5 @@
 import { hideDirectory } from '../../filesystem/hide-directory.ts'
-import { createJournaled } from '../../filesystem/journal.ts'
+import { createJournaled } from '../../filesystem/journal/journaled.ts'
 import { toAliases } from '../../filesystem/mounts/aliases.ts'
 import type { MountTable } from '../../filesystem/mounts.ts'
 import { isWholeCopy } from './remote-names.ts'

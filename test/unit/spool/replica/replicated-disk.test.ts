@@ -91,7 +91,7 @@ test('HDFS that stays away: the group is refused, nothing else is noted, and all
   await file.fdatasync()
   fault.set('*', 'before', Number.POSITIVE_INFINITY)
   await file.append(bytesOf('two'))
-  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  await expect(file.fdatasync()).rejects.toThrow('is not replicated')
   expect(replica.state.name).toBe('away')
   // Nothing is acknowledged on this machine alone, and what was refused is there alone.
   expect([replica.refusal, replica.durability]).toEqual([expect.stringContaining('away'), 'full'])
@@ -149,7 +149,7 @@ test('a group that too few data nodes have is not acknowledged', async () => {
   const file = await disk.create(segment)
   await file.append(bytesOf('one'))
   copies = 1
-  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  await expect(file.fdatasync()).rejects.toThrow('is not replicated')
   expect(replica.state.reason).toBe('1 data node has it, and collector.replicated.min is 2')
 })
 
@@ -161,7 +161,7 @@ test('whose directory is taken writes nothing more, here or there', async () => 
   await hdfs.directories?.rename(directory, `${directory}.taker`)
   for (const path of hdfs.openPaths()) await hdfs.appends?.recoverLease(path)
   await file.append(bytesOf('two'))
-  await expect(file.fdatasync()).rejects.toThrow('not safe in HDFS')
+  await expect(file.fdatasync()).rejects.toThrow('is not replicated')
   expect([replica.state.name, fenced()]).toEqual(['fenced', 1])
   expect(replica.refusal).toContain('taken over')
   const before = local.safeFiles()

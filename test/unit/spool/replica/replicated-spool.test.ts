@@ -82,7 +82,7 @@ test('while HDFS is away nothing is taken, sealed or committed; then it goes on'
   isAway = true
   await expect(spool.append(jsonBatch([{ n: 2 }]))).rejects.toMatchObject({ name: 'OutcomeUnknown' })
   await expect(spool.append(jsonBatch([{ n: 3 }]))).rejects.toMatchObject({ code: 'unavailable' })
-  expect(spool.stats()).toMatchObject({ accepting: false, refusal: expect.stringContaining('HDFS') })
+  expect(spool.stats()).toMatchObject({ accepting: false, refusal: expect.stringContaining('replicated') })
   clock.ms += 60_000
   await beat()
   expect(disk.paths.filter(path => path.startsWith('sealed/'))).toEqual([])

@@ -1,6 +1,6 @@
 import type { Disk } from '../../../../src/disk/disk.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { createJournaled } from '../../../../src/filesystem/journal.ts'
+import { createJournaled } from '../../../../src/filesystem/journal/journaled.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
 import { openOfflineCopy } from '../../../../src/spool/manual/offline-copy.ts'

@@ -13,18 +13,18 @@
  * A reader begins with the newest checkpoint. Claims are never deleted and numbers are never used twice, so the claims of a
  * log that has ended remain.
  */
-import type { AppendCreateOptions, Appends, FileAppender } from './appends.ts'
-import { refusal } from './cluster/steps.ts'
-import { appendsOf, directoriesOf, hadoopOf } from './facets.ts'
-import { type Directories, type FileStatus, type FileSystem, FileSystemError } from './filesystem.ts'
-import { toDirectoryStatus } from './find-status.ts'
-import type { HadoopVerbs } from './hadoop-verbs.ts'
-import { createJournalAppender } from './journal/appender.ts'
-import type { JournalFile } from './journal/files.ts'
-import { createLogs, type LogName, type Logs } from './journal/logs.ts'
-import { readFile } from './journal/read-file.ts'
-import { defaultBlockSize } from './options.ts'
-import { parsePath } from './path.ts'
+import { refusal } from '../cluster/steps.ts'
+import { directoriesOf, hadoopOf } from '../facets.ts'
+import type { Directories, FileStatus, FileSystem } from '../filesystem.ts'
+import { toDirectoryStatus } from '../find-status.ts'
+import type { HadoopVerbs } from '../hadoop-verbs.ts'
+import { defaultBlockSize } from '../options.ts'
+import { parsePath } from '../path.ts'
+import type { JournalFile } from './files.ts'
+import { createLogAppends } from './log-appends.ts'
+import { counterFile, type InLog, isInLog, type JournaledParts, type LogPlace, noSuchFile } from './log-place.ts'
+import { Logs } from './logs.ts'
+import { readJournalFile } from './read-file.ts'
 
 export type JournalOptions = {
   /** The directory with logs that a path is, or is in; undefined for other paths. */
@@ -37,13 +37,6 @@ export type JournalOptions = {
   readonly groupsPerCheckpoint?: number
 }
 
-/** Logs in a directory, one of them, or a file of that; `file` is empty for the log itself. */
-type Place = { readonly root: string; readonly logs: Logs; readonly log: LogName | undefined; readonly file: string }
-type InLog = Place & { readonly log: LogName }
-
-/** The file whose modification time is the counter of its owner. */
-const counterFile = 'alive'
-
 /** @param fileSystem publishes exactly once where the logs are */
 export const createJournaled = <F extends FileSystem>(
   fileSystem: F,
@@ -51,18 +44,18 @@ export const createJournaled = <F extends FileSystem>(
 ): F & Required<Pick<FileSystem, 'directories' | 'appends'>> & { readonly hadoop: HadoopVerbs } => {
   const known = new Map<string, Logs>()
   const logsIn = (root: string): Logs => {
-    const logs = known.get(root) ?? createLogs({ ...options, store: fileSystem, directory: root })
+    const logs = known.get(root) ?? new Logs({ ...options, store: fileSystem, directory: root })
     known.set(root, logs)
     return logs
   }
-  const placeOf = (text: string): Place | undefined => {
+  const placeOf = (text: string): LogPlace | undefined => {
     const path = parsePath(text)
     const root = rootOf(path)
     if (root === undefined) return undefined
     if (path === root) return { root, logs: logsIn(root), log: undefined, file: '' }
     const [, name = '', id = '', keeper = id, file = ''] =
       /^\/(([\da-f]{32})(?:\.([\w-]+))?)(?:\/([^/]+))?$/.exec(path.slice(root.length)) ?? []
-    if (id === '') throw notFound(path)
+    if (id === '') throw noSuchFile(path)
     return { root, logs: logsIn(root), log: { name, id, keeper }, file }
   }
   const parts = { fileSystem, placeOf }
@@ -70,7 +63,7 @@ export const createJournaled = <F extends FileSystem>(
     ...fileSystem,
     ...createNames(parts),
     directories: createDirectories(parts),
-    appends: createAppends(parts),
+    appends: createLogAppends(parts),
     hadoop: {
       ...hadoopOf(fileSystem),
       setTimes: async (path, times, more) => {
@@ -83,16 +76,6 @@ export const createJournaled = <F extends FileSystem>(
     },
   }
 }
-
-const isInLog = (place: Place | undefined): place is InLog => place?.log !== undefined
-
-type Parts = {
-  readonly fileSystem: FileSystem
-  readonly placeOf: (path: string) => Place | undefined
-}
-
-const notFound = (path: string): FileSystemError =>
-  new FileSystemError('not-found', path, `Cannot use "${path}": there is no such file or directory`)
 
 const toStatus = (path: string, length: number, modificationTime = 0): FileStatus => ({
   ...toDirectoryStatus(path),
@@ -107,25 +90,25 @@ const toStatus = (path: string, length: number, modificationTime = 0): FileStatu
 const needFile = async ({ logs, log, file }: InLog, path: string) => {
   const { files, objects } = await logs.files(log)
   const found: JournalFile | undefined = files.get(file)
-  if (!found) throw notFound(path)
+  if (!found) throw noSuchFile(path)
   return { found, objects }
 }
 
-const lookAt = async (place: Place, path: string): Promise<FileStatus> => {
+const lookAt = async (place: LogPlace, path: string): Promise<FileStatus> => {
   if (!isInLog(place)) return { ...toDirectoryStatus(path), permission: 0o700 }
   const { logs, log, file } = place
   if (file === counterFile) {
     const counter = await logs.counter(log)
-    if (counter === undefined) throw notFound(path)
+    if (counter === undefined) throw noSuchFile(path)
     return toStatus(path, 0, counter)
   }
   if (file !== '') return toStatus(path, (await needFile(place, path)).found.length)
   const found = await logs.find(log)
-  if (!found) throw notFound(path)
+  if (!found) throw noSuchFile(path)
   return { ...toDirectoryStatus(path), modificationTime: found.changedAt, permission: 0o700 }
 }
 
-const listAt = async (place: Place, path: string): Promise<readonly FileStatus[]> => {
+const listAt = async (place: LogPlace, path: string): Promise<readonly FileStatus[]> => {
   const { root, logs } = place
   if (!isInLog(place))
     return (await logs.list()).map(({ name, changedAt }) => {
@@ -153,7 +136,7 @@ const deleteAt = async ({ logs, log, file }: InLog, path: string, recursive: boo
 const createNames = ({
   fileSystem,
   placeOf,
-}: Parts): Pick<FileSystem, 'getFileStatus' | 'listStatus' | 'open' | 'delete'> => ({
+}: JournaledParts): Pick<FileSystem, 'getFileStatus' | 'listStatus' | 'open' | 'delete'> => ({
   getFileStatus: async path => {
     const place = placeOf(path)
     return place ? await lookAt(place, path) : await fileSystem.getFileStatus(path)
@@ -169,7 +152,7 @@ const createNames = ({
     if (!place) return await fileSystem.open(path, options)
     if (!isInLog(place) || place.file === '') throw refusal('is-directory', path, 'open', 'it is a directory')
     const { found, objects } = await needFile(place, path)
-    return readFile(objects, found, options)
+    return readJournalFile(objects, found, options)
   },
   delete: async (path, options) => {
     const place = placeOf(path)
@@ -179,7 +162,7 @@ const createNames = ({
   },
 })
 
-const createDirectories = ({ fileSystem, placeOf }: Parts): Directories => ({
+const createDirectories = ({ fileSystem, placeOf }: JournaledParts): Directories => ({
   mkdirs: async (path, options) => {
     const place = placeOf(path)
     // An object store has no directories to make.
@@ -196,60 +179,9 @@ const createDirectories = ({ fileSystem, placeOf }: Parts): Directories => ({
     if (from.log.name !== to.log.name || from.file === '' || to.file === '')
       throw refusal('unsupported', source, 'rename', `"${target}" is not of the same log`)
     const writer = await from.logs.writer(from.log)
-    if (!writer.files.get(from.file)) throw notFound(source)
+    if (!writer.files.get(from.file)) throw noSuchFile(source)
     if (writer.files.get(to.file) && !options?.overwrite)
       throw refusal('exists', target, 'rename to', 'it exists already')
     await writer.write([{ do: 'rename', from: from.file, to: to.file }])
   },
 })
-
-const createAppends = ({ fileSystem, placeOf }: Parts): Appends => {
-  const refuse = async (path: string): Promise<never> => {
-    throw refusal('unsupported', path, 'use', 'it is a part of a log in an object store')
-  }
-  const create = async (path: string, place: Place, options: AppendCreateOptions): Promise<FileAppender> => {
-    const { file, logs } = place
-    const copies = options.replication ?? 1
-    if (!isInLog(place) || file === '') return await refuse(path)
-    const { log } = place
-    if (file === counterFile) {
-      await logs.setCounter(log, 1)
-      return nothingMore
-    }
-    const writer = await logs.writer(log)
-    if (writer.files.get(file) && !options.overwrite) throw refusal('exists', path, 'create', 'it exists already')
-    const number = writer.files.next()
-    await writer.write([{ do: 'create', file: number, name: file }])
-    return createJournalAppender(writer, { file: number, path, copies })
-  }
-  return {
-    create: async (path, options = {}) => {
-      const place = placeOf(path)
-      return place ? await create(path, place, options) : await appendsOf(fileSystem).create(path, options)
-    },
-    append: async (path, options) =>
-      placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).append(path, options),
-    truncate: async (path, length, options) =>
-      placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).truncate(path, length, options),
-    visibleLength: async (path, options) =>
-      placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).visibleLength(path, options),
-    recoverLease: async (path, options) => {
-      const place = placeOf(path)
-      if (!place) return await appendsOf(fileSystem).recoverLease(path, options)
-      // The keeper of the log has all of its files.
-      if (!isInLog(place) || (await place.logs.find(place.log)) === undefined) throw notFound(path)
-      return true
-    },
-  }
-}
-
-/** The file of a counter has no bytes. */
-const nothingMore: FileAppender = {
-  length: 0,
-  copies: 1,
-  write: async () => {},
-  hflush: async () => {},
-  hsync: async () => {},
-  close: async () => {},
-  abandon: async () => {},
-}
