@@ -4,7 +4,7 @@ import { choice, integer, live } from './setting.ts'
 export const ackRows = {
   'collector.ack': choice(['replicated', 'fsync', 'written', 'memory'], 'fsync', {
     sentence:
-      'What a 202 promises: stored on this disk and on DataNodes of HDFS, on this disk, in the page cache of the operating system, or in memory.',
+      'What a 202 promises: stored on this disk and in HDFS or an object store, on this disk, in the page cache of the operating system, or in memory.',
   }),
   'collector.replicated.sync': choice(['hsync', 'hflush'], 'hsync', {
     sentence:
@@ -40,7 +40,7 @@ export const ackRows = {
   'collector.replicated.when-unavailable': live(
     choice(['refuse', 'local'], 'refuse', {
       sentence:
-        'While HDFS does not accept the log: `refuse` answers 503; `local` acknowledges as `fsync` does, and such a 202 says `"durability":"local"`.',
+        'While the file system does not accept the log: `refuse` answers 503; `local` acknowledges as `fsync` does, and such a 202 says `"durability":"local"`.',
     }),
   ),
 } as const

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 2f2ad1c52f70d653843f4ba334757762865c0c880c0f119a43dfbe96f51ede31). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 8977723a00e0d0077d4213627ff09c0cfe6643ea5e8b27b485502b0dda1e83e7). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -1100,7 +1100,7 @@ export interface components {
              */
             readonly mismatches?: readonly components["schemas"]["EventMismatch"][];
             /**
-             * @description `local`: the events are on the disk of one machine alone, because HDFS does not accept the log; absent when they are
+             * @description `local`: the events are on the disk of one machine alone, because the file system does not accept the log; absent when they are
              *     as safe as `collector.ack` says.
              * @enum {string}
              */

@@ -24,14 +24,14 @@ export const createRemoteSegments = (log: Logger): RemoteSegments => {
   let isListed = false
   let isTold = false
 
-  /** They were sealed before the log was in HDFS: no other collector can make their files again. */
+  /** They were sealed before the log was replicated: no other collector can make their files again. */
   const tellOfBare = (state: LedgerState): void => {
     if (isTold) return
     isTold = true
     const bare = [...unsettledSegments(state)].filter(segment => isSealed(state, segment) && !segments.has(segment))
     if (bare.length === 0) return
     const message =
-      'files that were sealed before the log was in HDFS exist only on this machine until they are committed'
+      'files that were sealed before the log was replicated exist only on this machine until they are committed'
     log.warn({ segments: bare.length }, message)
   }
   return {

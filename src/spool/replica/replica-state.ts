@@ -17,7 +17,7 @@ export class NotReplicated extends SluiceError {
 
   /** @param message what is not in HDFS, and why */
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
-    super('unavailable', `${message}. Retry when HDFS accepts the log again (sluice status)`, {
+    super('unavailable', `${message}. Retry when the file system accepts the log again (sluice status)`, {
       ...options,
       about: 'log-away',
       headers: { 'retry-after': '2' },
@@ -71,7 +71,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
     reason = why
   }
   return {
-    begin: () => become('away', 'the copy of the log in HDFS was not looked at yet'),
+    begin: () => become('away', 'the copy of the log was not looked at yet'),
     prove: () => {
       isProven = true
     },
@@ -89,7 +89,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
     },
     caughtUp: () => {
       if (name === 'fenced') return
-      if (isTold) log.info({ awaySeconds: Math.round((now() - since) / 1_000) }, 'the log is in HDFS again')
+      if (isTold) log.info({ awaySeconds: Math.round((now() - since) / 1_000) }, 'the log is replicated again')
       isTold = false
       become('in-step', '')
     },
@@ -101,7 +101,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
         const meanwhile = takesLocal()
           ? 'events are accepted, and stored only on this machine (collector.replicated.when-unavailable)'
           : 'events are refused with 503'
-        log.warn({ reason: why, err: error }, `the log cannot be written to HDFS: ${meanwhile}`)
+        log.warn({ reason: why, err: error }, `the log cannot be replicated: ${meanwhile}`)
       }
       become('away', why)
     },
@@ -118,7 +118,7 @@ export const createReplicaState = ({ now, log, takesLocal, onFenced }: ReplicaSt
       hasLeft = true
     },
     check: () => {
-      if (name !== 'in-step') throw new NotReplicated(`The log does not stand in HDFS: ${reason}`)
+      if (name !== 'in-step') throw new NotReplicated(`The log is not replicated: ${reason}`)
     },
   }
 }

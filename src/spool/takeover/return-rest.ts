@@ -127,7 +127,7 @@ const keepBare = async (
   const directory = `${fenced.directory}/sealed`
   log.error(
     { collectorId: id, files: bare.length, events, directory },
-    'sealed files of a spool that was set aside exist only on this machine: its log in HDFS does not have their events',
+    'sealed files of a spool that was set aside exist only on this machine: its replicated log does not have their events',
   )
 }
 

@@ -199,7 +199,7 @@ test('what is asked of a spool while HDFS is away is refused with what to do, an
   const refused = {
     code: 'unavailable',
     status: 503,
-    message: expect.stringMatching(/Retry when HDFS accepts the log again/),
+    message: expect.stringMatching(/Retry when the file system accepts the log again/),
   }
   for (const ask of ['drain', 'disableFlush', 'enableFlush'] as const)
     await expect(spool[ask]()).rejects.toMatchObject(refused)
