@@ -35,13 +35,14 @@ export const withOfflineSpool = async <T>(
   const { disk } = await openDisk(directory)
   if (!(await readCopyNote(disk))) return await hold(directory, work, options)
   const settings = await named.settings()
-  const [{ openOfflineCopy }, { withNameSpace }, { toSpoolSettings }, { silentLogger }, { withLogs }] = await Promise.all([
-    import('../../../src/spool/manual/offline-copy.ts'),
-    import('./name-space.ts'),
-    import('../../../src/spool/to-spool-settings.ts'),
-    import('../../../src/log/log.ts'),
-    import('../../../src/spool/replica/log-directory.ts'),
-  ])
+  const [{ openOfflineCopy }, { withNameSpace }, { toSpoolSettings }, { silentLogger }, { withLogs }] =
+    await Promise.all([
+      import('../../../src/spool/manual/offline-copy.ts'),
+      import('./name-space.ts'),
+      import('../../../src/spool/to-spool-settings.ts'),
+      import('../../../src/log/log.ts'),
+      import('../../../src/spool/replica/log-directory.ts'),
+    ])
   const { replicated } = toSpoolSettings(settings)
   return await withNameSpace(clustersOf(settings), async opened => {
     const fileSystem = withLogs(opened, () => settings['collector.replicated.gather-ms'])

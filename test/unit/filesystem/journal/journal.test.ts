@@ -300,10 +300,12 @@ describe('a log that is taken', () => {
 })
 
 test('a process that starts again on the same disk fences the one before', async () => {
-  const { objects, file } = await begin()
+  const { objects, fs, file } = await begin()
   await flush(file, 'one,')
   const again = startProcess(objects)
   await flush(await create(again, `${own}/log-1`), 'two')
   await expect(flush(file, 'three')).rejects.toMatchObject(notFound)
+  // It does not claim the log back.
+  await expect(create(fs, `${own}/ledger`)).rejects.toMatchObject(notFound)
   expect(await textOf(startProcess(objects), `${own}/ledger`)).toBe('one,')
 })
