@@ -6,13 +6,13 @@ const takenOver = '[SluiceTakenOver](../runbook.md#sluicetakenover)'
 /** Warnings and errors of `collector.ack: replicated` in the log. */
 export const takeoverLog: readonly MessageAdvice[] = [
   {
-    says: 'the log cannot be written to HDFS: …',
+    says: 'the log cannot be replicated: …',
     why: 'HDFS does not accept the log (`collector.ack: replicated`)',
     now: 'Refuses events, or stores them locally, as the line says',
     todo: '[SluiceTakesLocal](../runbook.md#sluicetakeslocal)',
   },
   {
-    says: 'files that were sealed before the log was in HDFS exist only on this machine until they are committed',
+    says: 'files that were sealed before the log was replicated exist only on this machine until they are committed',
     why: '`collector.ack: replicated` was switched on with events waiting',
     now: 'Delivers them first',
     todo: 'Keep this disk until `sluice status` shows none waiting',
@@ -36,7 +36,7 @@ export const takeoverLog: readonly MessageAdvice[] = [
     todo: 'Nothing',
   },
   {
-    says: 'sealed files of a spool that was set aside exist only on this machine: its log in HDFS does not have their events',
+    says: 'sealed files of a spool that was set aside exist only on this machine: its replicated log does not have their events',
     why: 'They were sealed before the log was in HDFS',
     now: 'Keeps them',
     todo: `Send them by hand: ${fenced}`,
