@@ -39,7 +39,7 @@ describe('what programs call', () => {
     ['GET', at('/binary', '/lake/d/f'), 200, 'text of d/f'],
     ['GET', at('/binary', '/lake/d/none'), 404, 'not-found'],
     ['GET', '/files/lake/d/s/2', 200, 'text of d/s/2'],
-    ['GET', '/files/lake/d/%2e%2e/%2e%2e/%2e%2e/x', 404, 'There is nothing at this path'],
+    ['GET', '/files/lake/d/%2e%2e/%2e%2e/%2e%2e/x', 404, 'No route has this path'],
     ['GET', at('/binary', '/lake/../../x'), 400, ''],
     ['GET', at('/binary', '/lake/%2e%2e/other'), 404, 'not-found'],
     ['DELETE', at('', '/lake/d'), 409, 'the directory is not empty'],
