@@ -140,7 +140,7 @@ const checkSpec = ({ spec }: TableMetadata, where: string): void => {
 }
 
 /** Positive, of 53 bits, which readers in every language hold, and of no other snapshot. */
-const newSnapshotId = ({ snapshots }: TableMetadata): bigint => {
+export const newSnapshotId = ({ snapshots }: TableMetadata): bigint => {
   for (;;) {
     const id = BigInt(1 + (randomBytes(7).readUIntBE(1, 6) + ((randomBytes(1)[0] ?? 0) % 32) * 2 ** 48))
     if (!snapshots.some(snapshot => snapshot.id === id)) return id

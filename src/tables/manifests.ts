@@ -178,8 +178,9 @@ export const describeManifest = (
     const rows = found.reduce((sum, entry) => sum + BigInt(fileOf(entry).integer('record_count')), 0n)
     return { files: found.length, rows: toJsonLong(rows) }
   }
-  const [added, existing] = [of(entryStatus.added), of(entryStatus.existing)]
-  const sequences = entries.map(entry => entry['sequence_number'] ?? sequenceNumber)
+  const [added, existing, deleted] = [of(entryStatus.added), of(entryStatus.existing), of(entryStatus.deleted)]
+  const live = entries.filter(entry => entry['status'] !== entryStatus.deleted)
+  const sequences = live.map(entry => entry['sequence_number'] ?? sequenceNumber)
   const least = sequences.reduce<bigint>(
     (min, next) => (BigInt(next as number) < min ? BigInt(next as number) : min),
     BigInt(sequenceNumber),
@@ -196,10 +197,10 @@ export const describeManifest = (
         added_snapshot_id: toJsonLong(id),
         added_files_count: added.files,
         existing_files_count: existing.files,
-        deleted_files_count: 0,
+        deleted_files_count: deleted.files,
         added_rows_count: added.rows,
         existing_rows_count: existing.rows,
-        deleted_rows_count: 0,
+        deleted_rows_count: deleted.rows,
         partitions: spec.fields.map(({ name }) =>
           boundHours(entries.map(entry => partitionOf(entry)[toAvroName(name)] ?? null)),
         ),

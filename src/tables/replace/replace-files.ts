@@ -1,0 +1,214 @@
+/**
+ * Replaces data files of a table by others that have the same rows, as one snapshot: no reader sees both, or neither.
+ *
+ *     load ─▶ are all of them live, without deletions? ─▶ manifests ─▶ list ─▶ commit ─▶ another one was faster: again
+ *
+ * An append meanwhile is kept: the files are looked for in each new base. A file that is no longer live ends it, as after the
+ * rewrite or the deletion of another writer. The new files get the sequence number of the snapshot: no deletion applies to
+ * the old ones, so none of those before may, or can, apply to the new ones, and all later ones do.
+ */
+import type { Buffer } from 'node:buffer'
+import { randomBytes } from 'node:crypto'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { newSnapshotId, readManifests } from '../append.ts'
+import type { Catalog, LoadedTable } from '../catalog.ts'
+import type { DataFile } from '../data-file.ts'
+import { writeFileWhole } from '../files.ts'
+import {
+  describeManifest,
+  entryStatus,
+  type ManifestFile,
+  toAddedEntry,
+  toExistingEntry,
+  writeManifest,
+  writeManifestList,
+} from '../manifests.ts'
+import { type Json, toJsonLong } from '../members.ts'
+import { type TableMetadata, withSnapshot } from '../metadata.ts'
+import { readSnapshotFiles } from '../snapshot-files.ts'
+import { NoTable, TableBusy, TableError } from '../table-error.ts'
+import { toTablePath, toUri } from '../table-place.ts'
+import { type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
+
+export type ReplaceOptions = {
+  readonly fileSystem: FileSystem
+  readonly catalog: Catalog
+  /** Of the table. */
+  readonly path: string
+  /** Of this replacement and no other: a snapshot that has it in its summary is the one. */
+  readonly id: string
+  /** The hour of all files, in hours since the epoch. */
+  readonly hour: number
+  /** Files that go, as the metadata names them; one at least. */
+  readonly removed: readonly string[]
+  /** Files that take their place, with as many rows. */
+  readonly added: readonly DataFile[]
+  readonly now: () => number
+  /** Waits a while before the next try; grows with the tries before. */
+  readonly pause: (tries: number) => Promise<unknown>
+  readonly signal?: AbortSignal
+}
+
+/**
+ * What became of it:
+ *
+ *     done       the snapshot has it
+ *     refused    another writer changed or removed one of the files; nothing was changed. Where `mayRefer`, a snapshot that was
+ *                made by a try before, and expired since, may have had the added files: they have to stay
+ */
+export type Replaced =
+  | { readonly outcome: 'done'; readonly snapshotId: bigint }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly mayRefer: boolean }
+
+/** The line of the summary of a snapshot with the id of the replacement. */
+export const replacementKey = 'sluice.replacement-id'
+
+/** Tries until the caller hears that others are always faster. */
+const maxTries = 20
+
+/** Rejects with `FileSystemError`: whether it was made is not known then, and the same call finds out. @throws TableError */
+export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> => {
+  const { catalog, path, pause, signal } = options
+  let mayRefer = false
+  for (let tries = 1; tries <= maxTries; tries++) {
+    signal?.throwIfAborted()
+    const table = await catalog.load(path)
+    if (!table) throw new NoTable(path)
+    const made = table.metadata.snapshots.find(({ summary }) => summary.get(replacementKey) === options.id)
+    if (made) return { outcome: 'done', snapshotId: made.id }
+    const found = await findFiles(options, table)
+    if ('reason' in found) return { outcome: 'refused', ...found, mayRefer }
+    const outcome = await tryReplace(options, table, found.files)
+    if (typeof outcome === 'bigint') return { outcome: 'done', snapshotId: outcome }
+    mayRefer ||= outcome === 'unknown'
+    await pause(tries)
+  }
+  throw new TableBusy(path, maxTries)
+}
+
+/** @throws TableError the files would not have the same rows */
+const findFiles = async (
+  { fileSystem, hour, removed, added }: ReplaceOptions,
+  table: LoadedTable,
+): Promise<{ readonly files: readonly LiveFile[] } | { readonly reason: string }> => {
+  const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, { from: hour, to: hour + 1 })
+  const byUri = new Map(live.map(file => [file.uri, file]))
+  const files: LiveFile[] = []
+  for (const uri of removed) {
+    const file = byUri.get(uri)
+    if (!file) return { reason: `another writer removed or rewrote ${uri}` }
+    if (file.hasDeletes) return { reason: `another writer deleted rows of ${uri}` }
+    files.push(file)
+  }
+  const [before, after] = [sumOf(files, ({ rows }) => rows), sumOf(added, ({ rows }) => rows)]
+  if (before === after && added.every(file => file.hour === hour)) return { files }
+  throw new TableError(table.metadataUri, `expected ${before} rows of one hour in place of as many, found ${after}`)
+}
+
+const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+
+/** @returns the id of the snapshot, or what became of it instead */
+const tryReplace = async (
+  options: ReplaceOptions,
+  table: LoadedTable,
+  removed: readonly LiveFile[],
+): Promise<bigint | 'refused' | 'unknown'> => {
+  const { fileSystem, catalog, added, id, now } = options
+  const { metadata, place, metadataUri } = table
+  const mark = randomBytes(8).toString('hex')
+  const written: string[] = []
+  const write = async (name: string, bytes: Buffer): Promise<string> => {
+    const uri = toUri(place, `metadata/${name}`)
+    written.push(toTablePath(place, uri))
+    // The name is ours alone.
+    const outcome = await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
+    if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
+    return uri
+  }
+  const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
+  const writeEntries = async (entries: readonly Json[], number: number): Promise<ManifestFile> => {
+    const bytes = writeManifest(metadata, entries)
+    const uri = await write(`${mark}-m${number}.avro`, bytes)
+    return describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)
+  }
+  const manifests = [
+    await writeEntries(
+      added.map(file => toAddedEntry(metadata, file, snapshot.id)),
+      0,
+    ),
+  ]
+  for await (const manifest of withoutFiles(options, table, { removed, snapshotId: snapshot.id }))
+    manifests.push('entries' in manifest ? await writeEntries(manifest.entries, manifests.length) : manifest)
+  const list = writeManifestList(manifests, snapshot, metadata.current)
+  const manifestList = await write(`snap-${snapshot.id}-1-${mark}.avro`, list)
+  const summary = new Map([...toSummary(metadata, added, removed), [replacementKey, id]])
+  const step = { now: now(), baseUri: metadataUri }
+  const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)
+  const outcome = await catalog.commit(table, next)
+  if (outcome === 'done') return snapshot.id
+  // No list refers to them, or will.
+  if (outcome === 'refused') for (const path of written) await fileSystem.delete(path).catch(() => {})
+  return outcome
+}
+
+type Removal = { readonly removed: readonly LiveFile[]; readonly snapshotId: bigint }
+
+/** The manifests of a table without some files: as they are, or the entries of one that has to be written again. */
+async function* withoutFiles(
+  { fileSystem, hour }: ReplaceOptions,
+  { metadata, place }: LoadedTable,
+  { removed, snapshotId }: Removal,
+): AsyncGenerator<ManifestFile | { readonly entries: readonly Json[] }> {
+  const { fields } = metadata.spec
+  const gone = new Set(removed.map(({ uri }) => uri))
+  const files = readSnapshotFiles(fileSystem, place)
+  for (const manifest of await readManifests(fileSystem, place, metadata)) {
+    if (isEmpty(manifest)) continue
+    const mayHave = manifest.hasData && mayHaveHours(manifest, metadata.spec, { from: hour, to: hour + 1 })
+    const entries = mayHave ? await files.entries(manifest) : []
+    const isGone = (entry: (typeof entries)[number]): boolean => gone.has(entry.file.text('file_path'))
+    if (!entries.some(isGone)) yield manifest
+    else
+      yield {
+        entries: entries.map(entry => ({
+          ...toExistingEntry(entry, fields),
+          // Readers of the snapshot pass over it.
+          ...(isGone(entry) ? { status: entryStatus.deleted, snapshot_id: toJsonLong(snapshotId) } : {}),
+        })),
+      }
+  }
+}
+
+/** Whether a snapshot before removed all files of a manifest: no further one needs to have it. */
+const isEmpty = ({ json }: ManifestFile): boolean =>
+  json['added_files_count'] === 0 && json['existing_files_count'] === 0
+
+const toSummary = (
+  { current }: TableMetadata,
+  added: readonly DataFile[],
+  removed: readonly LiveFile[],
+): ReadonlyMap<string, string> => {
+  const [rows, bytes] = [sumOf(added, file => file.rows), sumOf(added, file => file.bytes)]
+  const [oldRows, oldBytes] = [sumOf(removed, file => file.rows), sumOf(removed, file => file.bytes)]
+  const summary = new Map([
+    ['operation', 'replace'],
+    ['added-data-files', String(added.length)],
+    ['deleted-data-files', String(removed.length)],
+    ['added-records', String(rows)],
+    ['deleted-records', String(oldRows)],
+    ['added-files-size', String(bytes)],
+    ['removed-files-size', String(oldBytes)],
+    ['changed-partition-count', '1'],
+  ])
+  const total = (name: string, change: number): void => {
+    const before = current?.summary.get(name)
+    if (before !== undefined && /^\d+$/.test(before)) summary.set(name, String(BigInt(before) + BigInt(change)))
+  }
+  total('total-records', rows - oldRows)
+  total('total-data-files', added.length - removed.length)
+  total('total-files-size', bytes - oldBytes)
+  total('total-delete-files', 0)
+  total('total-position-deletes', 0)
+  total('total-equality-deletes', 0)
+  return summary
+}
