@@ -45,18 +45,12 @@ export type GroupColumns = {
 /** Opens columns of a row group at its first row. @throws FormatError a column that is not there, or cannot be read */
 export const openColumns = async (options: ColumnsOptions): Promise<GroupColumns> => {
   const { columns, budget } = options
-  const readers = await createReaders(options)
+  const readers = await openLeaves(options)
   const leaves = [...readers.values()]
   const assemble = columns.map(column => createColumn(column, readers, budget))
   return {
     skip: rows => inParallel(leaves, leaf => leaf.skip(rows)),
-    fill: async () => {
-      await inParallel(
-        leaves.filter(({ rows }) => rows === 0),
-        leaf => leaf.fill(),
-      )
-      return leaves.reduce((least, { rows }) => Math.min(least, rows), Number.POSITIVE_INFINITY)
-    },
+    fill: () => fillLeaves(leaves),
     next: () => {
       const values: Value[] = []
       for (const make of assemble) values.push(make())
@@ -66,6 +60,15 @@ export const openColumns = async (options: ColumnsOptions): Promise<GroupColumns
       for (const leaf of leaves) leaf.rows -= rows
     },
   }
+}
+
+/** Waits until all leaves have rows; returns how many are at hand, at least one. @throws FormatError; LimitError */
+export const fillLeaves = async (leaves: readonly LeafReader[]): Promise<number> => {
+  await inParallel(
+    leaves.filter(({ rows }) => rows === 0),
+    leaf => leaf.fill(),
+  )
+  return leaves.reduce((least, { rows }) => Math.min(least, rows), Number.POSITIVE_INFINITY)
 }
 
 /** Bytes that are read at once of all chunks together, and of one at least and at most. */
@@ -83,7 +86,8 @@ const allStepLevels = 64 * 1024
 const leastStepLevels = 64
 const mostStepLevels = 1_024
 
-const createReaders = async (options: ColumnsOptions): Promise<LeafReaders> => {
+/** Opens the leaves of columns at the first row of a row group. @throws FormatError a column that is not there, or cannot be read */
+export const openLeaves = async (options: ColumnsOptions): Promise<LeafReaders> => {
   const { file, group, index, columns, toValues, findCodec, budget, memory, turn } = options
   const chunks = group.chunks()
   const wanted = columns.flatMap(column => toLeaves(column).map(leaf => ({ leaf, name: column.name })))

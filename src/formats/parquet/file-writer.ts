@@ -6,8 +6,9 @@ import { ByteSink } from './write/byte-sink.ts'
 import { type PageCompression, writeChunk } from './write/chunk-writer.ts'
 import type { TableFile } from './write/field-ids.ts'
 import {
-  encodeFooter,
+  encodeEventFooter,
   parquetMagic,
+  physicalOf,
   toWrittenGroup,
   type WrittenGroup,
   type WrittenLeaf,
@@ -53,7 +54,7 @@ export const createParquetFile = (
   const dropGroup = (group: RowColumns): void => group.release(memory.leaves)
   const writeGroup = (group: RowColumns): void => {
     group.complete()
-    leaves ??= group.leaves.map(({ path, kind }) => ({ path, kind }))
+    leaves ??= toWrittenLeaves(group)
     const { group: sink, page: scratch } = memory
     sink.length = 0
     const place = { sink, base: length, scratch }
@@ -66,20 +67,24 @@ export const createParquetFile = (
   const finish = (): Uint8Array => {
     if (!leaves) {
       const group = openGroup()
-      leaves = group.leaves.map(({ path, kind }) => ({ path, kind }))
+      leaves = toWrittenLeaves(group)
       dropGroup(group)
     }
-    return Buffer.concat([...pieces, encodeFooter({ columns, leaves, groups, table })])
+    return Buffer.concat([...pieces, encodeEventFooter({ columns, leaves, groups, table })])
   }
   return { openGroup, writeGroup, dropGroup, finish }
 }
+
+const toWrittenLeaves = ({ leaves }: RowColumns): readonly WrittenLeaf[] =>
+  leaves.map(({ path, kind }) => ({ path, physical: physicalOf(kind) }))
 
 const params = { [constants.ZSTD_c_compressionLevel]: 3 }
 
 /** Memory for the output, by default 16 KiB, is garbage afterwards: no more than most pages need. */
 const toChunkSize = (bytes: Uint8Array): number => Math.max(64, (bytes.length >> 1) + 64)
 
-const compressions: Readonly<Record<ParquetCodec, PageCompression>> = {
+/** What compresses pages. */
+export const compressions: Readonly<Record<ParquetCodec, PageCompression>> = {
   zstd: {
     codec: parquetCodecNames.indexOf('ZSTD'),
     compress: bytes => zstdCompressSync(bytes, { params, chunkSize: toChunkSize(bytes) }),

@@ -5,10 +5,11 @@ import { convertedTypes, type PhysicalType, physicalTypes, repetitions } from '.
 import { ByteSink } from './byte-sink.ts'
 import type { WrittenChunk } from './chunk-writer.ts'
 import { CompactWriter, wire } from './compact-writer.ts'
+import { type ElementType, listType, textType, toTimeType } from './element-types.ts'
 import { type FieldId, type FieldIds, type TableFile, tableKey } from './field-ids.ts'
 
 /** A leaf of the schema, without the chunks. */
-export type WrittenLeaf = { readonly path: readonly string[]; readonly kind: ScalarKind }
+export type WrittenLeaf = { readonly path: readonly string[]; readonly physical: PhysicalType }
 
 /** A row group in the file, as the footer has it: bytes, for a file with many of them is written beside thousands of others. */
 export type WrittenGroup = { readonly rows: number; readonly metadata: Uint8Array }
@@ -16,8 +17,8 @@ export type WrittenGroup = { readonly rows: number; readonly metadata: Uint8Arra
 /** What a file begins and ends with. */
 export const parquetMagic = 'PAR1'
 
-/** The parts of a footer. */
-type Footer = {
+/** The parts of a footer of a file of events. */
+type EventFooter = {
   readonly columns: StructKind
   readonly leaves: readonly WrittenLeaf[]
   readonly groups: readonly WrittenGroup[]
@@ -25,11 +26,28 @@ type Footer = {
 }
 
 /** @returns the bytes after the last row group */
-export const encodeFooter = ({ columns, leaves, groups, table }: Footer): Uint8Array => {
+export const encodeEventFooter = ({ columns, leaves, groups, table }: EventFooter): Uint8Array =>
+  encodeFooter({
+    elements: toElements(columns, table?.ids),
+    facts: [[kindsKey, JSON.stringify(toJsonValue(columns))], ...(table ? [[tableKey, table.uuid] as const] : [])],
+    leaves,
+    groups,
+  })
+
+/** The parts of a footer. */
+type Footer = {
+  /** Each before its children. */
+  readonly elements: readonly WrittenElement[]
+  /** Keys with their values. */
+  readonly facts: readonly (readonly [key: string, value: string])[]
+  readonly leaves: readonly WrittenLeaf[]
+  readonly groups: readonly WrittenGroup[]
+}
+
+/** @returns the bytes after the last row group */
+export const encodeFooter = ({ elements, facts, leaves, groups }: Footer): Uint8Array => {
   const sink = new ByteSink(1 << 12)
   const writer = new CompactWriter(sink)
-  const elements = toElements(columns, table?.ids)
-  const facts = [[kindsKey, JSON.stringify(toJsonValue(columns))], ...(table ? [[tableKey, table.uuid]] : [])] as const
   writer.body(() => {
     writer.i32(1, 1)
     writer.list(2, wire.struct, elements, element => writeElement(writer, element))
@@ -38,7 +56,7 @@ export const encodeFooter = ({ columns, leaves, groups, table }: Footer): Uint8A
       groups.reduce((sum, { rows }) => sum + rows, 0),
     )
     writer.list(4, wire.struct, groups, ({ metadata }) => sink.append(metadata))
-    writer.list(5, wire.struct, facts, ([key = '', value = '']) =>
+    writer.list(5, wire.struct, facts, ([key, value]) =>
       writer.body(() => {
         writer.text(1, key)
         writer.text(2, value)
@@ -55,29 +73,23 @@ export const encodeFooter = ({ columns, leaves, groups, table }: Footer): Uint8A
 
 const createdBy = 'sluice'
 
-type Element = {
+/** An element of the schema. */
+export type WrittenElement = {
   readonly name: string
   /** Undefined for the root. */
-  readonly repetition?: 'optional' | 'repeated'
+  readonly repetition?: 'required' | 'optional' | 'repeated'
   readonly children?: number
   readonly type?: ElementType
   /** In a table. */
   readonly id?: number
 }
 
-type ElementType = {
-  readonly physical?: PhysicalType
-  readonly converted?: (typeof convertedTypes)[number]
-  /** Writes the union of logical types. */
-  readonly logical?: (writer: CompactWriter) => void
-}
-
-const toElements = (columns: StructKind, ids: FieldIds | undefined): Element[] => [
+const toElements = (columns: StructKind, ids: FieldIds | undefined): WrittenElement[] => [
   { name: 'event', children: columns.struct.size },
   ...toMembers(columns, ids),
 ]
 
-const toMembers = ({ struct }: StructKind, ids: FieldIds | undefined): Element[] =>
+const toMembers = ({ struct }: StructKind, ids: FieldIds | undefined): WrittenElement[] =>
   Array.from(struct, ([name, kind]) => toElement(name, kind, ids && idIn(ids, name))).flat()
 
 const idIn = (ids: FieldIds, name: string): FieldId => {
@@ -87,7 +99,7 @@ const idIn = (ids: FieldIds, name: string): FieldId => {
 }
 
 /** Lists in three levels, as the format's page on logical types has it. */
-const toElement = (name: string, kind: Kind, field: FieldId | undefined): Element[] => {
+const toElement = (name: string, kind: Kind, field: FieldId | undefined): WrittenElement[] => {
   const head = { name, repetition: 'optional', ...(field ? { id: field.id } : {}) } as const
   if (isStruct(kind))
     return [{ ...head, children: kind.struct.size }, ...toMembers(kind, field && (field.members ?? noIds))]
@@ -103,49 +115,41 @@ const toElement = (name: string, kind: Kind, field: FieldId | undefined): Elemen
 
 const noIds: FieldIds = new Map()
 
-const listType: ElementType = { converted: 'LIST', logical: writer => writer.struct(3, () => {}) }
-const text: ElementType = {
-  physical: 'BYTE_ARRAY',
-  converted: 'UTF8',
-  logical: writer => writer.struct(1, () => {}),
-}
-
-/** Of a point in time, UTC. @param unit its place in the union of units */
-const toTime = (converted: 'TIMESTAMP_MILLIS' | 'TIMESTAMP_MICROS', unit: number) => ({
-  physical: 'INT64' as const,
-  converted,
-  logical: (writer: CompactWriter) =>
-    writer.struct(8, () => {
-      writer.boolean(1, true)
-      writer.struct(2, () => writer.struct(unit, () => {}))
-    }),
-})
-const microseconds = toTime('TIMESTAMP_MICROS', 2)
+const microseconds = toTimeType('timestamp', 'micros')
 
 const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical: PhysicalType }>> = {
   boolean: { physical: 'BOOLEAN' },
   integer: { physical: 'INT64' },
   double: { physical: 'DOUBLE' },
   bytes: { physical: 'BYTE_ARRAY' },
-  timestamp: toTime('TIMESTAMP_MILLIS', 1),
-  digits: { ...text, physical: 'BYTE_ARRAY' },
-  text: { ...text, physical: 'BYTE_ARRAY' },
+  timestamp: toTimeType('timestamp', 'millis'),
+  digits: textType,
+  text: textType,
   // As text: of the logical type JSON some readers make bytes.
-  json: { ...text, physical: 'BYTE_ARRAY' },
-  mixed: { ...text, physical: 'BYTE_ARRAY' },
+  json: textType,
+  mixed: textType,
 }
 
-const writeElement = (writer: CompactWriter, { name, repetition, children, type = {}, id }: Element): void =>
+const writeElement = (
+  writer: CompactWriter,
+  { name, repetition, children, type = {}, id }: WrittenElement,
+): void =>
   writer.body(() => {
-    const { physical, converted, logical } = type
+    const { physical, width, scale, precision, converted, logical } = type
     if (physical) writer.i32(1, physicalTypes.indexOf(physical))
+    if (width !== undefined) writer.i32(2, width)
     if (repetition) writer.i32(3, repetitions.indexOf(repetition))
     writer.text(4, name)
     if (children !== undefined) writer.i32(5, children)
     if (converted) writer.i32(6, convertedTypes.indexOf(converted))
+    if (scale !== undefined) writer.i32(7, scale)
+    if (precision !== undefined) writer.i32(8, precision)
     if (id !== undefined) writer.i32(9, id)
     if (logical) writer.struct(10, () => logical(writer))
   })
+
+/** As what values of a kind are written. */
+export const physicalOf = (kind: ScalarKind): PhysicalType => scalarTypes[kind].physical
 
 /** The parts of a row group. */
 type GroupParts = {
@@ -182,11 +186,11 @@ export const toWrittenGroup = ({ rows, leaves, chunks, sortedBy }: GroupParts, s
   return { rows, metadata: Buffer.from(scratch.view()) }
 }
 
-const writeColumnChunk = (writer: CompactWriter, { path, kind }: WrittenLeaf, chunk: WrittenChunk): void =>
+const writeColumnChunk = (writer: CompactWriter, { path, physical }: WrittenLeaf, chunk: WrittenChunk): void =>
   writer.body(() => {
     writer.i64(2, chunk.dictionaryOffset ?? chunk.dataOffset)
     writer.struct(3, () => {
-      writer.i32(1, physicalTypes.indexOf(scalarTypes[kind].physical))
+      writer.i32(1, physicalTypes.indexOf(physical))
       writer.list(2, wire.i32, chunk.encodings, encoding => writer.zigzag(encoding))
       writer.list(3, wire.binary, path, name => writer.bytes(Buffer.from(name)))
       writer.i32(4, chunk.codec)

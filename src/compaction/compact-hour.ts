@@ -1,0 +1,161 @@
+/**
+ * Makes few files of the many that an hour of a table has:
+ *
+ *     sources ─▶ rows, sorted by date ─▶ new files below `data/` ─▶ read back ─▶ one `replace` snapshot
+ *
+ * Readers see the sources until then, and afterwards the new files. Cut short before, it leaves files that no table refers
+ * to; behind it, sources that earlier snapshots refer to until those expire.
+ */
+import { randomUUID } from 'node:crypto'
+import { FormatError } from '../errors.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
+import { layOut } from '../formats/parquet/rewrite/target.ts'
+import { RecordMemory } from '../formats/parquet/rewrite/record-writer.ts'
+import { tableKey } from '../formats/parquet/write/field-ids.ts'
+import type { Catalog, LoadedTable } from '../tables/catalog.ts'
+import type { DataFile } from '../tables/data-file.ts'
+import { hourFieldOf, type LiveFile } from '../tables/replace/live-files.ts'
+import { type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
+import { TableError } from '../tables/table-error.ts'
+import { mergeFileKinds, toKindsFact, UnlikeKinds } from './merge-kinds.ts'
+import { toColumnNames } from './column-names.ts'
+import type { HourPlan } from './plan-compaction.ts'
+import { type RowTarget, readRowsInto } from './read-rows.ts'
+import { createRowSorter } from './row-sorter.ts'
+import { groupSources, openSource, type SourceGroup } from './source-files.ts'
+import { toTargetColumns } from './target-columns.ts'
+import { writeRows } from './write-rows.ts'
+
+export type CompactOptions = {
+  readonly fileSystem: FileSystem
+  readonly catalog: Catalog
+  /** Bytes of a file, at least but for the last one. */
+  readonly targetBytes: number
+  /** Where rows wait that have no room in memory. */
+  readonly temporaryDirectory: string
+  /** Of rows that are held while they are sorted. @default 64 MiB */
+  readonly sortBytes?: number
+  /** Of a row group, before they are encoded. @default 48 MiB */
+  readonly groupBytes?: number
+  readonly now: () => number
+  /** Waits a while before another try. */
+  readonly pause: (tries: number) => Promise<unknown>
+  /** Called with rows that were read, or written. */
+  readonly onRows: (rows: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** What became of the files of an hour: of those of the collector, and of those of other programs. */
+export type CompactedHour = {
+  readonly hour: number
+  readonly filesBefore: number
+  readonly filesAfter: number
+  readonly rows: number
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+  /** Why files stay as they were. */
+  readonly left: readonly string[]
+}
+
+const usualSortBytes = 64 * 1024 * 1024
+const usualGroupBytes = 48 * 1024 * 1024
+
+/** Rejects with `FileSystemError`: an outcome that is not known is found out by the next call. @throws TableError */
+export const compactHour = async (
+  options: CompactOptions,
+  table: LoadedTable,
+  { hour, files }: HourPlan,
+): Promise<CompactedHour> => {
+  const sum = (all: readonly (LiveFile | DataFile)[], of: 'rows' | 'bytes'): number =>
+    all.reduce((total, file) => total + file[of], 0)
+  const done = { hour, filesBefore: 0, filesAfter: 0, rows: 0, bytesBefore: 0, bytesAfter: 0 }
+  const left: string[] = []
+  for (const group of await groupSources(options.fileSystem, table.place, files)) {
+    try {
+      const added = await compactGroup(options, table, { hour, ...group })
+      if ('reason' in added) {
+        left.push(added.reason)
+        continue
+      }
+      done.filesBefore += group.files.length
+      done.filesAfter += added.files.length
+      done.rows += sum(group.files, 'rows')
+      done.bytesBefore += sum(group.files, 'bytes')
+      done.bytesAfter += sum(added.files, 'bytes')
+    } catch (error) {
+      // A file that cannot be rewritten stays what it is to readers.
+      if (!(error instanceof FormatError || error instanceof UnlikeKinds)) throw error
+      left.push(error.message)
+    }
+  }
+  return { ...done, left }
+}
+
+type Compacted = { readonly files: readonly DataFile[] } | { readonly reason: string }
+
+const compactGroup = async (
+  options: CompactOptions,
+  table: LoadedTable,
+  group: SourceGroup & Pick<HourPlan, 'hour'>,
+): Promise<Compacted> => {
+  const { fileSystem, catalog, now, pause, signal } = options
+  const { hour, files } = group
+  const id = randomUUID()
+  const written: string[] = []
+  const discard = async (): Promise<void> => {
+    for (const path of written) await fileSystem.delete(path).catch(() => {})
+  }
+  let added: readonly DataFile[]
+  try {
+    added = await rewrite({ ...options, id, onFile: path => void written.push(path) }, table, group)
+  } catch (error) {
+    await discard()
+    throw error
+  }
+  const removed = files.map(({ uri }) => uri)
+  const { path } = table.place
+  const replaced: Replaced = await replaceFiles({
+    ...{ fileSystem, catalog, path, id, hour, removed, added, now, pause },
+    ...(signal ? { signal } : {}),
+  })
+  if (replaced.outcome === 'done') return { files: added }
+  if (!replaced.mayRefer) await discard()
+  return { reason: replaced.reason }
+}
+
+type RewriteOptions = CompactOptions & { readonly id: string; readonly onFile: (path: string) => void }
+
+const rewrite = async (
+  options: RewriteOptions,
+  { place, metadata, metadataUri }: LoadedTable,
+  { hour, files, kinds }: SourceGroup & Pick<HourPlan, 'hour'>,
+): Promise<readonly DataFile[]> => {
+  const { fileSystem, targetBytes, temporaryDirectory, id, onFile, onRows, signal } = options
+  const { sortBytes = usualSortBytes, groupBytes = usualGroupBytes } = options
+  const field = hourFieldOf(metadata, metadataUri)
+  const date = metadata.schema.fields.find(one => one.id === field.sourceId)
+  const layout = layOut(toTargetColumns(metadata.schema.fields, metadataUri))
+  const sortedBy = layout.leaves.find(({ path: [name], path }) => path.length === 1 && name === date?.name)
+  if (date === undefined || sortedBy?.type.meaning !== 'timestamp')
+    throw new TableError(metadataUri, `expected the hour of a timestamp in ${field.name}`)
+  const facts = [[tableKey, metadata.uuid] as const, ...(kinds.length > 0 ? [toKindsFact(mergeFileKinds(kinds))] : [])]
+  const target: RowTarget = { layout, sortedBy, names: toColumnNames(metadata) }
+  const sorter = createRowSorter({ directory: temporaryDirectory, memoryBytes: sortBytes })
+  try {
+    for (const file of files) {
+      signal?.throwIfAborted()
+      await readRowsInto(sorter, await openSource(fileSystem, place, file), target, onRows)
+    }
+    return await writeRows(await sorter.rows(), {
+      ...{ fileSystem, place, metadata, targetBytes, onFile, onRows, signal },
+      dateId: date.id,
+      nameOf: number => `data/${field.name}=${toHourText(hour)}/${id}-${number}.parquet`,
+      writer: { layout, codec: 'zstd', facts, sortedBy: date.name, memory: new RecordMemory(layout), groupBytes },
+    })
+  } finally {
+    await sorter.close()
+  }
+}
+
+/** `2026-11-22-08`, as Iceberg names the directory of a partition. */
+const toHourText = (hour: number): string => new Date(hour * 3_600_000).toISOString().slice(0, 13).replace('T', '-')

@@ -1,0 +1,133 @@
+/**
+ * Merges runs of sorted rows, which stand one behind another in a file:
+ *
+ *     key:8 (double) length:4 bytes        a row; little-endian
+ */
+import { Buffer } from 'node:buffer'
+import type { FileHandle } from 'node:fs/promises'
+import type { ByteSink } from '../formats/parquet/write/byte-sink.ts'
+
+/** A row: its bytes, until the next one is asked for. */
+export type SortedRow = { readonly bytes: Buffer; readonly start: number }
+
+/** The next row, which is at hand or comes from the file; undefined behind the last one. */
+export type NextRow = () => SortedRow | undefined | Promise<SortedRow | undefined>
+
+/** Where a run is in the file. */
+export type Run = { readonly start: number; readonly end: number }
+
+const headBytes = 12
+
+/** Begins a row, whose bytes follow. */
+export const writeRunHead = (sink: ByteSink, key: number, length: number): void => {
+  sink.reserve(headBytes)
+  sink.length = sink.bytes.writeDoubleLE(key, sink.length)
+  sink.uint32(length)
+}
+
+/** Bytes that are read ahead of all runs together, and of one at least and at most. */
+const allReadBytes = 64 * 1024 * 1024
+const leastReadBytes = 64 * 1024
+const mostReadBytes = 1024 * 1024
+
+/** So many runs have room: of rows of 64 MiB each, they are an hour of 128 GiB. */
+const maxRuns = 2_048
+
+/** @throws RangeError there are too many runs */
+export const mergeRuns = (file: FileHandle, runs: readonly Run[]): NextRow => {
+  if (runs.length > maxRuns) throw new RangeError(`expected at most ${maxRuns} runs of sorted rows, found ${runs.length}`)
+  const share = Math.floor(allReadBytes / runs.length)
+  const readBytes = Math.max(leastReadBytes, Math.min(mostReadBytes, share))
+  const heap: RunReader[] = []
+  let isOpen = false
+
+  const open = async (): Promise<void> => {
+    isOpen = true
+    for (const [number, run] of runs.entries()) {
+      const reader = new RunReader(file, run, number, readBytes)
+      if (await reader.next()) heap.push(reader)
+    }
+    for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at)
+  }
+  /** Puts the first run where it belongs now. */
+  const settle = (hasMore: boolean): ReturnType<NextRow> => {
+    const last = hasMore ? undefined : heap.pop()
+    if (last && heap.length > 0) heap[0] = last
+    if (heap.length > 0) sink(heap, 0)
+    return heap[0]
+  }
+  return () => {
+    const [first] = heap
+    if (!isOpen) return open().then(() => heap[0])
+    if (!first) return undefined
+    const hasMore = first.next()
+    return hasMore instanceof Promise ? hasMore.then(settle) : settle(hasMore)
+  }
+}
+
+const isBefore = (a: RunReader, b: RunReader): boolean => a.key < b.key || (a.key === b.key && a.number < b.number)
+
+const sink = (heap: RunReader[], from: number): void => {
+  const moved = heap[from] as RunReader
+  let at = from
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+    const [left, right] = [heap[child] as RunReader, heap[child + 1]]
+    const isRight = right !== undefined && isBefore(right, left)
+    const least = isRight ? right : left
+    if (!isBefore(least, moved)) break
+    heap[at] = least
+    at = isRight ? child + 1 : child
+  }
+  heap[at] = moved
+}
+
+/** The rows of a run, one after another. */
+class RunReader {
+  readonly number: number
+  readonly #file: FileHandle
+  readonly #end: number
+  readonly #readBytes: number
+  /** In the file, behind what is at hand. */
+  #at: number
+  #next = 0
+  bytes: Buffer = Buffer.alloc(0)
+  start = 0
+  key = 0
+
+  constructor(file: FileHandle, { start, end }: Run, number: number, readBytes: number) {
+    this.#file = file
+    this.#at = start
+    this.#end = end
+    this.number = number
+    this.#readBytes = readBytes
+  }
+
+  /** Goes to the next row. @returns false behind the last one */
+  next(): boolean | Promise<boolean> {
+    const left = this.bytes.length - this.#next
+    if (left === 0 && this.#at === this.#end) return false
+    const needed = left < headBytes ? headBytes : headBytes + this.bytes.readUInt32LE(this.#next + 8)
+    if (left < needed) return this.#fill(needed).then(() => this.next())
+    this.key = this.bytes.readDoubleLE(this.#next)
+    this.start = this.#next + headBytes
+    this.#next += needed
+    return true
+  }
+
+  /** Reads until so many bytes are at hand. */
+  async #fill(needed: number): Promise<void> {
+    const kept = this.bytes.subarray(this.#next)
+    const length = Math.min(Math.max(needed, this.#readBytes), kept.length + this.#end - this.#at)
+    if (length < needed) throw new RangeError(`expected ${needed} bytes of a row at ${this.#at}, found ${length}`)
+    const bytes = Buffer.allocUnsafeSlow(length)
+    kept.copy(bytes)
+    for (let have = kept.length; have < length; ) {
+      const { bytesRead } = await this.#file.read(bytes, have, length - have, this.#at)
+      if (bytesRead === 0) throw new RangeError(`expected bytes of rows at ${this.#at}, found the end of the file`)
+      have += bytesRead
+      this.#at += bytesRead
+    }
+    this.bytes = bytes
+    this.#next = 0
+  }
+}

@@ -1,0 +1,68 @@
+import { findPageCodec } from '../codecs/parquet-pages.ts'
+import { Budget } from '../formats/budget.ts'
+import { fillLeaves, openLeaves } from '../formats/parquet/columns.ts'
+import type { LeafValues } from '../formats/parquet/leaf-values.ts'
+import { PageMemory } from '../formats/parquet/pages/page-memory.ts'
+import { matchColumns } from '../formats/parquet/rewrite/match-columns.ts'
+import { noValues } from '../formats/parquet/rewrite/raw-values.ts'
+import { createWriteRow } from '../formats/parquet/rewrite/row-records.ts'
+import type { TargetLayout, TargetLeaf } from '../formats/parquet/rewrite/target.ts'
+import { type Leaf, toSchema } from '../formats/parquet/schema.ts'
+import type { RowSorter } from './row-sorter.ts'
+import type { SourceFile } from './source-files.ts'
+
+export type RowTarget = {
+  readonly layout: TargetLayout
+  /** The leaf that rows are sorted by. */
+  readonly sortedBy: TargetLeaf
+  /** Names of columns by their ids, for files without ids. */
+  readonly names: ReadonlyMap<number, readonly string[]>
+}
+
+/** Pages of one file, which may hold half of it. */
+const pageBytes = { max: 96 * 1024 * 1024 }
+
+/** The largest row. */
+const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max: 32 * 1024 * 1024 } }
+
+/**
+ * Puts all rows of a file into a sorter.
+ * @param onRows called now and then with how many rows more
+ * @throws FormatError, LimitError. Rejects with `FileSystemError`
+ */
+export const readRowsInto = async (
+  sorter: RowSorter,
+  { file, footer }: SourceFile,
+  { layout, sortedBy, names }: RowTarget,
+  onRows: (rows: number) => void,
+): Promise<void> => {
+  const { columns, sources } = matchColumns(toSchema(footer.schema), layout, names)
+  const wanted = new Map<number, LeafValues>()
+  for (const source of sources) if (source?.values) wanted.set(source.index, source.values)
+  const toValues = (leaf: Leaf): LeafValues => wanted.get(leaf.index) ?? noValues(leaf)
+  const budget = new Budget('parquet', rowLimits)
+  for (const [index, group] of footer.groups.entries()) {
+    if (group.rows === 0) continue
+    const memory = new PageMemory(pageBytes).open()
+    const readers = await openLeaves({
+      ...{ file, group, index, columns, toValues, budget, memory },
+      findCodec: findPageCodec,
+      turn: () => undefined,
+    })
+    const leaves = [...readers.values()]
+    const writeRow = createWriteRow({ leaves: layout.leaves, sources, readers, sortedBy })
+    for (let left = group.rows; left > 0; ) {
+      budget.refill()
+      const some = Math.min(await fillLeaves(leaves), left)
+      for (let row = 0; row < some; row++) {
+        sorter.end(writeRow(sorter.sink))
+        const room = sorter.makeRoom()
+        if (room) await room
+      }
+      for (const leaf of leaves) leaf.rows -= some
+      left -= some
+      onRows(some)
+    }
+    memory.close()
+  }
+}
