@@ -15,6 +15,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
     () => import('./commands/beans.ts'),
     ['beans:call', 'beans:get', 'beans:list', 'beans:search', 'beans:set'],
   ),
+  ...commandsIn(() => import('./commands/compact.ts'), ['compact']),
   ...commandsIn(() => import('./commands/completion.ts'), ['completion', 'completion:names']),
   ...commandsIn(() => import('./commands/config.ts'), ['config']),
   ...commandsIn(() => import('./commands/doctor.ts'), ['doctor']),

@@ -30,6 +30,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'docs/how-to/tables.md',
     'docs/how-to/table-catalog.md',
     'docs/how-to/write-tables.md',
+    'docs/how-to/small-files.md',
     'docs/how-to/file-links.md',
     'docs/reference/{where,dialects}.md',
   ],

@@ -3,7 +3,11 @@ import { type NamedField, nameMapping, parseMapping } from '../tables/name-mappi
 import type { TableField, TableType } from '../tables/schema.ts'
 
 /** Names of columns, and of members of structs, by their ids, for files without ids: as the table maps them, or else its own. */
-export const toColumnNames = ({ properties, schema, location }: TableMetadata): ReadonlyMap<number, readonly string[]> => {
+export const mapColumnNames = ({
+  properties,
+  schema,
+  location,
+}: TableMetadata): ReadonlyMap<number, readonly string[]> => {
   const names = new Map<number, readonly string[]>()
   const addMapped = (fields: readonly NamedField[]): void => {
     for (const { id, names: found, within } of fields) {

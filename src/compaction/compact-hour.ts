@@ -9,16 +9,16 @@
 import { randomUUID } from 'node:crypto'
 import { FormatError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import { layOut } from '../formats/parquet/rewrite/target.ts'
 import { RecordMemory } from '../formats/parquet/rewrite/record-writer.ts'
+import { layOut } from '../formats/parquet/rewrite/target.ts'
 import { tableKey } from '../formats/parquet/write/field-ids.ts'
 import type { Catalog, LoadedTable } from '../tables/catalog.ts'
 import type { DataFile } from '../tables/data-file.ts'
 import { hourFieldOf, type LiveFile } from '../tables/replace/live-files.ts'
 import { type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
 import { TableError } from '../tables/table-error.ts'
+import { mapColumnNames } from './column-names.ts'
 import { mergeFileKinds, toKindsFact, UnlikeKinds } from './merge-kinds.ts'
-import { toColumnNames } from './column-names.ts'
 import type { HourPlan } from './plan-compaction.ts'
 import { type RowTarget, readRowsInto } from './read-rows.ts'
 import { createRowSorter } from './row-sorter.ts'
@@ -139,7 +139,7 @@ const rewrite = async (
   if (date === undefined || sortedBy?.type.meaning !== 'timestamp')
     throw new TableError(metadataUri, `expected the hour of a timestamp in ${field.name}`)
   const facts = [[tableKey, metadata.uuid] as const, ...(kinds.length > 0 ? [toKindsFact(mergeFileKinds(kinds))] : [])]
-  const target: RowTarget = { layout, sortedBy, names: toColumnNames(metadata) }
+  const target: RowTarget = { layout, sortedBy, names: mapColumnNames(metadata) }
   const sorter = createRowSorter({ directory: temporaryDirectory, memoryBytes: sortBytes })
   try {
     for (const file of files) {

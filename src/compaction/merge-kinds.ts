@@ -44,7 +44,9 @@ const mergeBoth = (left: Kind, right: Kind, path: string): Kind => {
   if (isStruct(left) && isStruct(right)) return mergeStructs(left, right, path)
   if (isList(left) && isList(right)) return { list: mergeBoth(left.list, right.list, `${path}.element`) }
   if (isDeepStrictEqual(toJsonValue(left), toJsonValue(right))) return left
-  throw new UnlikeKinds(`the column ${path} is ${describeKind(left)} in some files, and ${describeKind(right)} in others`)
+  throw new UnlikeKinds(
+    `the column ${path} is ${describeKind(left)} in some files, and ${describeKind(right)} in others`,
+  )
 }
 
 /** The line of a footer for them. */

@@ -35,7 +35,8 @@ const maxRuns = 2_048
 
 /** @throws RangeError there are too many runs */
 export const mergeRuns = (file: FileHandle, runs: readonly Run[]): NextRow => {
-  if (runs.length > maxRuns) throw new RangeError(`expected at most ${maxRuns} runs of sorted rows, found ${runs.length}`)
+  if (runs.length > maxRuns)
+    throw new RangeError(`expected at most ${maxRuns} runs of sorted rows, found ${runs.length}`)
   const share = Math.floor(allReadBytes / runs.length)
   const readBytes = Math.max(leastReadBytes, Math.min(mostReadBytes, share))
   const heap: RunReader[] = []

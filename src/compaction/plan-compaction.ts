@@ -34,6 +34,9 @@ export const planCompaction = async (
   const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, range)
   const isLeft = ({ isParquet, hasDeletes }: LiveFile): boolean => !isParquet || hasDeletes
   const small = live.filter(file => !isLeft(file) && file.bytes < targetBytes * enough)
-  const hours = Array.from(Map.groupBy(small, ({ hour }) => hour), ([hour, files]) => ({ hour, files }))
+  const hours = Array.from(
+    Map.groupBy(small, ({ hour }) => hour),
+    ([hour, files]) => ({ hour, files }),
+  )
   return { hours: hours.filter(({ files }) => files.length > 1), left: live.filter(isLeft) }
 }

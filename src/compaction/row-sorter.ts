@@ -5,7 +5,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteSink } from '../formats/parquet/write/byte-sink.ts'
-import { HeldRows } from './held-rows.ts'
+import { SortKeys } from './sort-keys.ts'
 import { mergeRuns, type NextRow, type Run, writeRunHead } from './merge-runs.ts'
 
 export type RowSorterOptions = {
@@ -33,7 +33,7 @@ const writeBytes = 1024 * 1024
 
 export const createRowSorter = ({ directory, memoryBytes }: RowSorterOptions): RowSorter => {
   const sink = new ByteSink(1 << 16)
-  const held = new HeldRows()
+  const held = new SortKeys()
   const runs: Run[] = []
   let file: FileHandle | undefined
 

@@ -61,7 +61,12 @@ const toType = (word: string): TargetType | undefined => {
     case 'binary':
       return { meaning: kind, physical: 'BYTE_ARRAY' }
     case 'uuid':
-      return { meaning: kind, physical: 'FIXED_LEN_BYTE_ARRAY', width: 16, logical: writer => writer.struct(14, () => {}) }
+      return {
+        meaning: kind,
+        physical: 'FIXED_LEN_BYTE_ARRAY',
+        width: 16,
+        logical: writer => writer.struct(14, () => {}),
+      }
     case 'fixed':
       return { meaning: kind, physical: 'FIXED_LEN_BYTE_ARRAY', width: Number(first) }
     case 'decimal':
@@ -71,7 +76,11 @@ const toType = (word: string): TargetType | undefined => {
   }
 }
 
-const dateType = { physical: 'INT32', converted: 'DATE', logical: writer => writer.struct(6, () => {}) } as const satisfies ElementType
+const dateType = {
+  physical: 'INT32',
+  converted: 'DATE',
+  logical: writer => writer.struct(6, () => {}),
+} as const satisfies ElementType
 
 /** In as few bytes as hold each value of the precision. */
 const toDecimal = (precision: number, scale: number): ElementType & Pick<TargetType, 'physical'> => {

@@ -1,6 +1,10 @@
 import { type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
 import { toParquetFile } from '../formats/parquet/file.ts'
-import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../formats/parquet/rewrite/record-writer.ts'
+import {
+  createRecordWriter,
+  type RecordWriter,
+  type RecordWriterOptions,
+} from '../formats/parquet/rewrite/record-writer.ts'
 import { type DataFile, describeFile } from '../tables/data-file.ts'
 import { readBytesAt } from '../tables/files.ts'
 import type { TableMetadata } from '../tables/metadata.ts'

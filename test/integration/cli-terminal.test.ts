@@ -69,6 +69,7 @@ const commands: Readonly<Record<string, { readonly words?: readonly string[]; re
   'beans:list': {},
   'beans:search': { words: ['*:*'] },
   'beans:set': { words: ['Health', hostileText, hostileText] },
+  compact: { words: [`/none${hostileText}`] },
   completion: { words: ['bash'], isSilent: true },
   'completion:names': { words: ['paths', '/'], isSilent: true },
   config: { words: [hostileText] },

@@ -35,8 +35,20 @@ const early: Readonly<Record<string, Kind>> = {
   isNew: 'boolean',
   ratio: 'double',
   tags: { list: 'text' },
-  user: { struct: new Map<string, Kind>([['name', 'text'], ['ages', { list: 'integer' }]]) },
-  lines: { list: { struct: new Map<string, Kind>([['sku', 'text'], ['sizes', { list: 'double' }]]) } },
+  user: {
+    struct: new Map<string, Kind>([
+      ['name', 'text'],
+      ['ages', { list: 'integer' }],
+    ]),
+  },
+  lines: {
+    list: {
+      struct: new Map<string, Kind>([
+        ['sku', 'text'],
+        ['sizes', { list: 'double' }],
+      ]),
+    },
+  },
   raw: 'bytes',
   state: 'json',
 }
@@ -44,9 +56,21 @@ const early: Readonly<Record<string, Kind>> = {
 const late: Readonly<Record<string, Kind>> = {
   note: 'text',
   ...early,
-  user: { struct: new Map<string, Kind>([['city', 'text'], ['name', 'text'], ['ages', { list: 'integer' }]]) },
+  user: {
+    struct: new Map<string, Kind>([
+      ['city', 'text'],
+      ['name', 'text'],
+      ['ages', { list: 'integer' }],
+    ]),
+  },
   lines: {
-    list: { struct: new Map<string, Kind>([['sku', 'text'], ['tags', { list: 'text' }], ['sizes', { list: 'double' }]]) },
+    list: {
+      struct: new Map<string, Kind>([
+        ['sku', 'text'],
+        ['tags', { list: 'text' }],
+        ['sizes', { list: 'double' }],
+      ]),
+    },
   },
 }
 
@@ -56,7 +80,8 @@ const integers = [0, -1, 2 ** 31, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_74
 /** A value of a kind, or null. */
 const toValue = (kind: Kind, random: Random): ColumnValue => {
   if (random(4) === 0) return null
-  if (typeof kind === 'object' && 'list' in kind) return Array.from({ length: random(4) }, () => toValue(kind.list, random))
+  if (typeof kind === 'object' && 'list' in kind)
+    return Array.from({ length: random(4) }, () => toValue(kind.list, random))
   if (typeof kind === 'object')
     return Object.fromEntries(Array.from(kind.struct, ([name, member]) => [name, toValue(member, random)]))
   switch (kind) {
@@ -76,7 +101,11 @@ const toValue = (kind: Kind, random: Random): ColumnValue => {
 }
 
 /** A file of an hour whose dates are in order, or not. */
-const toFile = (columns: Readonly<Record<string, Kind>>, random: Random, { hour = 8, rows = 40, isSorted = true } = {}) => {
+const toFile = (
+  columns: Readonly<Record<string, Kind>>,
+  random: Random,
+  { hour = 8, rows = 40, isSorted = true } = {},
+) => {
   const dates = Array.from({ length: rows }, () => atHour(hour) + random(2_000_000))
   if (isSorted) dates.sort((a, b) => a - b)
   return parquetBytes(
@@ -153,7 +182,8 @@ describe('an hour that is compacted', () => {
     await compact(fileSystem, { sortBytes: 500 })
     const [file] = (await readTable(fileSystem, place.path)).files
     const ids = file?.rows.map(row => row[file.names.indexOf('id')])
-    const inOrder = (from: number) => [0, 1, 2, 3, 4].flatMap(i => Array.from({ length: 10 }, (_, row) => i * 100 + from + row))
+    const inOrder = (from: number) =>
+      [0, 1, 2, 3, 4].flatMap(i => Array.from({ length: 10 }, (_, row) => i * 100 + from + row))
     expect(ids).toEqual([...inOrder(0), ...inOrder(10)])
   })
 
@@ -218,6 +248,8 @@ describe('an hour that is compacted', () => {
     const names: string[] = []
     for await (const part of fileSystem.listStatus(`${place.path}/data/eventDate_hour=2026-11-22-08`))
       for (const { path } of part) names.push(path)
-    expect(names).toEqual(after.live.filter(({ uri }) => uri.includes('/data/')).map(({ uri }) => toTablePath(place, uri)))
+    expect(names).toEqual(
+      after.live.filter(({ uri }) => uri.includes('/data/')).map(({ uri }) => toTablePath(place, uri)),
+    )
   })
 })

@@ -89,4 +89,3 @@ export const readParquet = async (bytes: Uint8Array): Promise<Omit<TableFileRows
   }
   return { names: columns.map(({ name }) => name), rows }
 }
-

@@ -99,9 +99,14 @@ const matchMissing = (target: TargetNode, trail: Trail): void => {
   if (target.isRequired)
     throw new FormatError('parquet', 0, `expected the column "${target.name}", which may not be null, found none`)
   if (!beside) return
+  // Definition levels of any leaf beside it are as many as that leaf has: all above the last step mean the same.
   for (const { index } of toTargetLeaves(target))
-    // Definition levels of any leaf beside it are as many as that leaf has: all above the last step mean the same.
-    sources[index] = { index: beside.first, definitions: toLevels(steps, 255), maxRepetition: repetition, values: undefined }
+    sources[index] = {
+      index: beside.first,
+      definitions: toLevels(steps, 255),
+      maxRepetition: repetition,
+      values: undefined,
+    }
 }
 
 const toTargetLeaves = (node: TargetNode): readonly TargetLeaf[] => {

@@ -56,7 +56,9 @@ const convert = (leaf: Leaf, target: TargetType): Conversion | undefined => {
     case 'int':
       return physical === 'INT32' && isSigned ? asInteger(value => value, physical) : undefined
     case 'long':
-      return (physical === 'INT32' || physical === 'INT64') && isSigned ? asInteger(value => value, physical) : undefined
+      return (physical === 'INT32' || physical === 'INT64') && isSigned
+        ? asInteger(value => value, physical)
+        : undefined
     case 'date':
       return physical === 'INT32' && logical?.kind === 'DATE' ? asInteger(value => value, physical) : undefined
     case 'time':
@@ -103,11 +105,16 @@ const toLong = (value: bigint): number | bigint => {
   throw new FormatError('parquet', 0, `expected a time in µs of 64 bits, found ${value}`)
 }
 
-const convertDecimal = ({ element, logical }: Leaf, { physical, scale, width = 0 }: TargetType): Conversion | undefined => {
+const convertDecimal = (
+  { element, logical }: Leaf,
+  { physical, scale, width = 0 }: TargetType,
+): Conversion | undefined => {
   if (logical?.kind !== 'DECIMAL' || logical.scale !== scale) return undefined
   const toTarget = (value: bigint): number | bigint | string => {
     if (physical !== 'FIXED_LEN_BYTE_ARRAY') return toShort(value)
-    const digits = BigInt.asUintN(width * 8, value).toString(16).padStart(width * 2, '0')
+    const digits = BigInt.asUintN(width * 8, value)
+      .toString(16)
+      .padStart(width * 2, '0')
     return Buffer.from(digits, 'hex').toString('latin1')
   }
   switch (element.type) {
@@ -117,7 +124,9 @@ const convertDecimal = ({ element, logical }: Leaf, { physical, scale, width = 0
     case 'FIXED_LEN_BYTE_ARRAY':
     case 'BYTE_ARRAY':
       if (element.typeLength === width && element.type === physical) return asBytes(toText)
-      return asBytes((bytes, _, start, end) => toTarget(start === end ? 0n : fromTwosComplement(bytes.subarray(start, end))))
+      return asBytes((bytes, _, start, end) =>
+        toTarget(start === end ? 0n : fromTwosComplement(bytes.subarray(start, end))),
+      )
     default:
       return undefined
   }

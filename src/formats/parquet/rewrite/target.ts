@@ -104,8 +104,7 @@ const toNode = (column: TargetColumn, outer: Place): TargetNode => {
     { name: group, repetition: 'repeated', children: isList ? 1 : 2 },
   )
   const element = { ...inner, path: [...path, group], definition: present, repetition }
-  if (column.kind === 'list')
-    return { ...node, kind: 'list', present, repetition, item: toNode(column.item, element) }
+  if (column.kind === 'list') return { ...node, kind: 'list', present, repetition, item: toNode(column.item, element) }
   const [key, value] = [toNode(column.key, element), toNode(column.value, element)]
   return { ...node, kind: 'map', present, repetition, key, value }
 }

@@ -130,10 +130,7 @@ const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical
   mixed: textType,
 }
 
-const writeElement = (
-  writer: CompactWriter,
-  { name, repetition, children, type = {}, id }: WrittenElement,
-): void =>
+const writeElement = (writer: CompactWriter, { name, repetition, children, type = {}, id }: WrittenElement): void =>
   writer.body(() => {
     const { physical, width, scale, precision, converted, logical } = type
     if (physical) writer.i32(1, physicalTypes.indexOf(physical))

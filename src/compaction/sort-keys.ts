@@ -1,5 +1,5 @@
 /** What rows are sorted by, and where each ends among bytes that stand one behind another. */
-export class HeldRows {
+export class SortKeys {
   #keys = new Float64Array(1_024)
   #ends = new Float64Array(1_024)
   #isSorted = true

@@ -1,0 +1,82 @@
+import { tmpdir } from 'node:os'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import { settingsCommand } from '../command/command.ts'
+import { withProgress } from '../print/progress.ts'
+import { marks } from '../print/style.ts'
+import { toSafeText } from '../print/text-width.ts'
+import { plural, toBytes, toCount } from '../print/units.ts'
+import { compactHours, toHours, toPlannedRows } from '../tables/compact-hours.ts'
+import { withTables } from '../tables/open-tables.ts'
+
+const mebibyte = 1024 * 1024
+
+export const commands = {
+  compact: settingsCommand({
+    summary: 'Make few large files of the many small ones of an Iceberg table, hour by hour.',
+    description:
+      'The rows of an hour go into one file, or several of the target size, sorted by date, and take the place of its files in one snapshot: readers see each row once, before, during and after it. Works beside running collectors and other writers, and on tables of other programs that are partitioned by the hour. Where another writer changes a file of the hour first, the hour stays as it is, with exit code 1; call it again. The current hour, and one that ended less than ten minutes ago, are left alone. The old files stay for readers of earlier snapshots until these are removed, by the collector or `sluice table expire`. Rows that do not fit into 64 MiB of memory wait in a temporary file.',
+    examples: ['sluice compact Order --dry-run', 'sluice compact /events/Order --from 2026-11-22 --to 2026-11-23'],
+    args: {
+      table: Args.string({
+        required: true,
+        description: 'path of the table, or an event type: Order is /events/Order, by the settings',
+      }),
+    },
+    flags: {
+      from: Flags.string({
+        summary: 'hours from this time on: a date, in UTC, or a span before now, such as 7d',
+        helpValue: 'TIME',
+      }),
+      to: Flags.string({ summary: 'hours that end by this time', helpValue: 'TIME' }),
+      'target-mib': Flags.integer({ summary: 'size of a file', helpValue: 'MIB', default: 512, min: 1, max: 65_536 }),
+      'temp-dir': Flags.string({
+        summary: 'local directory for the temporary file; that of the system without',
+        helpValue: 'DIR',
+      }),
+      'dry-run': Flags.boolean<boolean>({ summary: 'only say what would be done', default: false }),
+    },
+    run: async ({ args, flags, settings, log, logToStderr, fail, table: print }) =>
+      await withTables(await settings(), async ({ load, fileSystem, catalog, now, pause }) => {
+        const table = await load(args.table)
+        const { path } = table.place
+        const { planCompaction } = await import('../../../src/compaction/plan-compaction.ts')
+        const targetBytes = flags['target-mib'] * mebibyte
+        const plan = await planCompaction(fileSystem, table, { ...toHours(flags.from, flags.to, now()), targetBytes })
+        const isDryRun = flags['dry-run']
+        const temporaryDirectory = flags['temp-dir'] ?? tmpdir()
+        const options = { fileSystem, catalog, targetBytes, temporaryDirectory, now, pause }
+        const { done: hours, left: unlike } = isDryRun
+          ? { done: toPlannedRows(plan, targetBytes), left: [] }
+          : await withProgress({ label: 'Compacting', format: toCount }, update =>
+              compactHours(options, table, plan, update),
+            )
+        const left = [...plan.left.map(({ uri }) => `${uri}: it is not Parquet, or rows of it were deleted`), ...unlike]
+        if (hours.length > 0)
+          print(hours, [
+            { title: 'HOUR', cell: row => row.hour },
+            { title: 'FILES', cell: row => toCount(row.files), align: 'right' },
+            { title: isDryRun ? 'ABOUT' : 'NOW', field: 'becomes', cell: row => toCount(row.becomes), align: 'right' },
+            { title: 'ROWS', cell: row => toCount(row.rows), align: 'right' },
+            { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
+          ])
+        const sumOf = (name: 'files' | 'becomes' | 'rows'): number => hours.reduce((sum, row) => sum + row[name], 0)
+        const [files, becomes, rows] = [sumOf('files'), sumOf('becomes'), sumOf('rows')]
+        const before = `${plural(files, 'file')} with ${plural(rows, 'row')}`
+        if (hours.length === 0) log(`${marks.ok()} ${toSafeText(path)} has no closed hour with files to compact`)
+        else
+          log(
+            isDryRun
+              ? `${before} would become about ${toCount(becomes)}`
+              : `${marks.ok()} ${before} became ${toCount(becomes)}`,
+          )
+        for (const reason of left.slice(0, maxListed)) logToStderr(`${marks.warn()} ${toSafeText(reason)}`)
+        if (left.length > maxListed) logToStderr(`… and ${toCount(left.length - maxListed)} more`)
+        if (unlike.length > 0) fail(`${plural(unlike.length, 'hour')} left as before`, 'left')
+        return { path, isDryRun, files, becomes, rows, hours, left }
+      }),
+  }),
+}
+
+/** Lines about what is left; all are in the data of `--json`. */
+const maxListed = 50

@@ -1,0 +1,66 @@
+import type { CompactOptions } from '../../../src/compaction/compact-hour.ts'
+import type { CompactionPlan } from '../../../src/compaction/plan-compaction.ts'
+import type { LoadedTable } from '../../../src/tables/catalog.ts'
+import { parseTime } from '../files/moment.ts'
+
+const hourMs = 3_600_000
+
+/** An hour is closed so long after its end: its last files may still be on their way. */
+const closedAfterMs = 10 * 60_000
+
+/** What became, or would become, of the files of an hour. */
+export type HourRow = {
+  readonly hour: string
+  readonly files: number
+  readonly becomes: number
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** The closed hours between two times, which `parseTime` knows, as numbers of hours since the epoch. @throws CliError `usage` */
+export const toHours = (from: string | undefined, to: string | undefined, now: number) => {
+  const closed = now - closedAfterMs
+  const end = to === undefined ? closed : Math.min(closed, parseTime(to, now))
+  const start = from === undefined ? 0 : parseTime(from, now)
+  return { from: Math.ceil(start / hourMs), to: Math.floor(end / hourMs) }
+}
+
+const toHourText = (hour: number): string => `${new Date(hour * hourMs).toISOString().slice(0, 13)}:00Z`
+
+/** What would become of each hour. */
+export const toPlannedRows = ({ hours }: CompactionPlan, targetBytes: number): HourRow[] =>
+  hours.map(({ hour, files }) => {
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    const rows = files.reduce((sum, file) => sum + file.rows, 0)
+    const becomes = Math.max(1, Math.round(bytes / targetBytes))
+    return { hour: toHourText(hour), files: files.length, becomes, rows, bytes }
+  })
+
+export type CompactedHours = { readonly done: readonly HourRow[]; readonly left: readonly string[] }
+
+/** Compacts one hour after the other. @param onRows rows that are done, of all, and the hour */
+export const compactHours = async (
+  options: Omit<CompactOptions, 'onRows'>,
+  table: LoadedTable,
+  { hours }: CompactionPlan,
+  onRows: (rows: number, total: number, hour: string) => void,
+): Promise<CompactedHours> => {
+  const { compactHour } = await import('../../../src/compaction/compact-hour.ts')
+  const total = hours.reduce((sum, { files }) => files.reduce((all, { rows }) => all + rows, sum), 0)
+  const done: HourRow[] = []
+  const left: string[] = []
+  let handled = 0
+  for (const plan of hours) {
+    const hour = toHourText(plan.hour)
+    const onHourRows = (rows: number): void => {
+      // Each row is read, and written.
+      handled += rows / 2
+      onRows(Math.floor(handled), total, hour)
+    }
+    const found = await compactHour({ ...options, onRows: onHourRows }, table, plan)
+    for (const reason of found.left) left.push(`${hour}: ${reason}`)
+    const { filesBefore: files, filesAfter: becomes, rows, bytesAfter: bytes } = found
+    if (becomes > 0) done.push({ hour, files, becomes, rows, bytes })
+  }
+  return { done, left }
+}
