@@ -5,8 +5,8 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteSink } from '../formats/parquet/write/byte-sink.ts'
-import { SortKeys } from './sort-keys.ts'
 import { mergeRuns, type NextRow, type Run, writeRunHead } from './merge-runs.ts'
+import { SortKeys } from './sort-keys.ts'
 
 export type RowSorterOptions = {
   /** Where the file is made. */

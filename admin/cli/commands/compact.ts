@@ -15,7 +15,7 @@ export const commands = {
   compact: settingsCommand({
     summary: 'Make few large files of the many small ones of an Iceberg table, hour by hour.',
     description:
-      'The rows of an hour go into one file, or several of the target size, sorted by date, and take the place of its files in one snapshot: readers see each row once, before, during and after it. Works beside running collectors and other writers, and on tables of other programs that are partitioned by the hour. Where another writer changes a file of the hour first, the hour stays as it is, with exit code 1; call it again. The current hour, and one that ended less than ten minutes ago, are left alone. The old files stay for readers of earlier snapshots until these are removed, by the collector or `sluice table expire`. Rows that do not fit into 64 MiB of memory wait in a temporary file.',
+      'One snapshot replaces the files of an hour by one file, or several of the target size, sorted by date: readers see each row once at any time. Works beside running collectors and other writers. If one of them changes a file first, the hour stays as it is, with exit code 1; run it again. An hour is left alone until ten minutes after its end. The old files stay for earlier snapshots until the collector or `sluice table expire` removes these. Rows that exceed 64 MiB wait in a temporary file.',
     examples: ['sluice compact Order --dry-run', 'sluice compact /events/Order --from 2026-11-22 --to 2026-11-23'],
     args: {
       table: Args.string({

@@ -41,7 +41,10 @@ describePart('readers', missing, 'a compacted table', () => {
     expect(await sluice('compact', 'Typed', '--dry-run')).toMatchObject({ files: 6, becomes: 1, rows: 360 })
     expect(await sluice('compact', 'Typed')).toMatchObject({ files: 6, becomes: 1, rows: 360, left: [] })
     const after = await readFacts()
-    expect(after).toMatchObject({ files: [expect.stringContaining('/data/eventDate_hour=2026-11-22-08/')], operation: 'replace' })
+    expect(after).toMatchObject({
+      files: [expect.stringContaining('/data/eventDate_hour=2026-11-22-08/')],
+      operation: 'replace',
+    })
     for (const reader of ['pyiceberg', 'duckdb'] as const) {
       const unlike = before[reader].flatMap((row, i) => (row === after[reader][i] ? [] : [row, after[reader][i]]))
       expect(unlike.slice(0, 4), reader).toEqual([])

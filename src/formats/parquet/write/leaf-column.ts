@@ -77,7 +77,7 @@ export class LeafColumn<Store extends ValueStore = ValueStore> {
   /** Levels as they precede the values of a page. */
   writeLevels(start: number, end: number, sink: ByteSink): void {
     if (this.#levels.repetition > 0) writeLevels(this.#repetitions, start, end, this.#levels.repetition, sink)
-    writeLevels(this.#definitions, start, end, this.#levels.definition, sink)
+    if (this.#levels.definition > 0) writeLevels(this.#definitions, start, end, this.#levels.definition, sink)
   }
 }
 
