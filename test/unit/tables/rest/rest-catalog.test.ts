@@ -6,8 +6,9 @@ import type { Catalog } from '../../../../src/tables/catalog.ts'
 import { changeFields } from '../../../../src/tables/change-fields.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { readFileWhole, writeFileWhole } from '../../../../src/tables/files.ts'
-import { readManifest } from '../../../../src/tables/manifests.ts'
+import { entryStatus, readManifest } from '../../../../src/tables/manifests.ts'
 import type { TableMetadata } from '../../../../src/tables/metadata.ts'
+import { replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
 import { createCatalogCalls } from '../../../../src/tables/rest/catalog-calls.ts'
 import { createRestCatalog } from '../../../../src/tables/rest/rest-catalog.ts'
 import type { RestCatalogSettings } from '../../../../src/tables/rest/rest-settings.ts'
@@ -61,8 +62,8 @@ const namesIn = async (fileSystem: FileSystem, catalog: Catalog): Promise<string
   const names: string[] = []
   for (const manifest of await readManifests(fileSystem, table.place, table.metadata)) {
     const bytes = await readFileWhole(fileSystem, toTablePath(table.place, manifest.uri), 1e9)
-    for (const { file } of readManifest(bytes, manifest))
-      names.push(/([^/]+)\.parquet$/.exec(file.text('file_path'))?.[1] ?? '')
+    for (const { file, status } of readManifest(bytes, manifest))
+      if (status !== entryStatus.deleted) names.push(/([^/]+)\.parquet$/.exec(file.text('file_path'))?.[1] ?? '')
   }
   return names.sort()
 }
@@ -80,6 +81,23 @@ const openWith = async (...faults: (CatalogFault | undefined)[]) => {
 }
 
 describe('a table of a REST catalog', () => {
+  test.each<[string, CatalogFault | undefined]>([
+    ['all is well', undefined],
+    ['the answer is lost', 'lost'],
+    ['another one was faster', { status: 409, type: 'CommitFailedException' }],
+    ['it is done, and the answer is a failure', { after: 504 }],
+  ])('has files replaced once, where %s', async (_, fault) => {
+    const { fileSystem, catalog } = await openWith(undefined, undefined, fault)
+    for (const name of ['a', 'b']) await append(fileSystem, catalog, name)
+    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'ab', hour: 490_924 }
+    const removed = ['a', 'b'].map(name => aFile(name).uri)
+    const replace = () => replaceFiles({ ...options, removed, added: [{ ...aFile('ab'), rows: 20 }] })
+    const first = await replace().catch(() => undefined)
+    expect(first ?? (await replace())).toMatchObject({ outcome: 'done' })
+    expect(await namesIn(fileSystem, catalog)).toEqual(['ab'])
+    expect((await catalog.load(place.path))?.metadata.snapshots).toHaveLength(3)
+  })
+
   test('is made in a namespace that is made first, at the place that this server has for it, with its ids', async () => {
     const { fake, catalog } = await open({ settings: { namespace: ['a', 'b'] } })
     expect(await catalog.load(place.path)).toBeUndefined()
