@@ -28,6 +28,7 @@ const createRandom = (seed: number) => {
 }
 type Random = ReturnType<typeof createRandom>
 
+/** What stands first in a struct is a list: levels of a member that is not there are those of the struct. */
 const early: Readonly<Record<string, Kind>> = {
   eventDate: 'timestamp',
   id: 'integer',
@@ -37,15 +38,15 @@ const early: Readonly<Record<string, Kind>> = {
   tags: { list: 'text' },
   user: {
     struct: new Map<string, Kind>([
-      ['name', 'text'],
       ['ages', { list: 'integer' }],
+      ['name', 'text'],
     ]),
   },
   lines: {
     list: {
       struct: new Map<string, Kind>([
-        ['sku', 'text'],
         ['sizes', { list: 'double' }],
+        ['sku', 'text'],
       ]),
     },
   },

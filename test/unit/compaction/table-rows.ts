@@ -63,6 +63,8 @@ const toPlain = (value: Value): Value => {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null)
+      // Each file has its own order.
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, member]) => [name, toPlain(member ?? null)]),
   )
 }
