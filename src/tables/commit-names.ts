@@ -18,7 +18,7 @@ export type CommitNames = {
 
 /**
  * Names that no other try has.
- * @param writer id of a collector, or {@link importer}
+ * @param writer id of a collector, {@link importer} or {@link compactor}
  * @param sequenceNumber of the snapshot
  */
 export const nameCommit = (writer: string, sequenceNumber: number): CommitNames => {
@@ -29,8 +29,11 @@ export const nameCommit = (writer: string, sequenceNumber: number): CommitNames 
 /** The writer of an import by the command line. */
 export const importer = 'import'
 
-const stem = String.raw`(?:[\da-f]{32}|${importer})-(\d{1,15})-[\da-f]{16}`
-const ofCommit = new RegExp(String.raw`^(?:${stem}-m\d|snap-\d+-1-${stem})\.avro$`)
+/** The writer of a replacement of files. */
+export const compactor = 'compact'
+
+const stem = String.raw`(?:[\da-f]{32}|${importer}|${compactor})-(\d{1,15})-[\da-f]{16}`
+const ofCommit = new RegExp(String.raw`^(?:${stem}-m\d{1,6}|snap-\d+-1-${stem})\.avro$`)
 /**
  * For which snapshot a file was written, by its name.
  * @returns a sequence number; 0 of a temporary file, which no snapshot refers to; undefined of what others have written

@@ -8,10 +8,10 @@
  * the old ones, so none of those before may, or can, apply to the new ones, and all later ones do.
  */
 import type { Buffer } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { newSnapshotId, readManifests } from '../append.ts'
 import type { Catalog, LoadedTable } from '../catalog.ts'
+import { compactor, nameCommit } from '../commit-names.ts'
 import type { DataFile } from '../data-file.ts'
 import { writeFileWhole } from '../files.ts'
 import {
@@ -115,7 +115,6 @@ const tryReplace = async (
 ): Promise<bigint | 'refused' | 'unknown'> => {
   const { fileSystem, catalog, added, id, now } = options
   const { metadata, place, metadataUri } = table
-  const mark = randomBytes(8).toString('hex')
   const written: string[] = []
   const write = async (name: string, bytes: Buffer): Promise<string> => {
     const uri = toUri(place, `metadata/${name}`)
@@ -126,9 +125,10 @@ const tryReplace = async (
     return uri
   }
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
+  const names = nameCommit(compactor, snapshot.sequenceNumber)
   const writeEntries = async (entries: readonly Json[], number: number): Promise<ManifestFile> => {
     const bytes = writeManifest(metadata, entries)
-    const uri = await write(`${mark}-m${number}.avro`, bytes)
+    const uri = await write(names.manifest(number), bytes)
     return describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)
   }
   const manifests = [
@@ -140,7 +140,7 @@ const tryReplace = async (
   for await (const manifest of withoutFiles(options, table, { removed, snapshotId: snapshot.id }))
     manifests.push('entries' in manifest ? await writeEntries(manifest.entries, manifests.length) : manifest)
   const list = writeManifestList(manifests, snapshot, metadata.current)
-  const manifestList = await write(`snap-${snapshot.id}-1-${mark}.avro`, list)
+  const manifestList = await write(names.list(snapshot.id), list)
   const summary = new Map([...toSummary(metadata, added, removed), [replacementKey, id]])
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)
