@@ -114,10 +114,8 @@ const compactGroup = async (
   }
   const removed = files.map(({ uri }) => uri)
   const { path } = table.place
-  const replaced: Replaced = await replaceFiles({
-    ...{ fileSystem, catalog, path, id, hour, removed, added, now, pause },
-    ...(signal ? { signal } : {}),
-  })
+  const replacement = { fileSystem, catalog, path, id, hour, removed, added, now, pause }
+  const replaced: Replaced = await replaceFiles(signal ? { ...replacement, signal } : replacement)
   if (replaced.outcome === 'done') return { files: added }
   if (!replaced.mayRefer) await discard()
   return { reason: replaced.reason }
@@ -147,7 +145,13 @@ const rewrite = async (
       await readRowsInto(sorter, await openSource(fileSystem, place, file), target, onRows)
     }
     return await writeRows(await sorter.rows(), {
-      ...{ fileSystem, place, metadata, targetBytes, onFile, onRows, signal },
+      fileSystem,
+      place,
+      metadata,
+      targetBytes,
+      onFile,
+      onRows,
+      signal,
       dateId: date.id,
       nameOf: number => `data/${field.name}=${toHourText(hour)}/${id}-${number}.parquet`,
       writer: { layout, codec: 'zstd', facts, sortedBy: date.name, memory: new RecordMemory(layout), groupBytes },

@@ -45,8 +45,14 @@ export const readRowsInto = async (
     if (group.rows === 0) continue
     const memory = new PageMemory(pageBytes).open()
     const readers = await openLeaves({
-      ...{ file, group, index, columns, toValues, budget, memory },
+      file,
+      group,
+      index,
+      columns,
+      toValues,
       findCodec: findPageCodec,
+      budget,
+      memory,
       turn: () => undefined,
     })
     const leaves = [...readers.values()]

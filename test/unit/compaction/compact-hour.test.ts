@@ -12,7 +12,7 @@ import { importFiles } from '../../../src/tables/import/import-files.ts'
 import { placeTable, toTablePath } from '../../../src/tables/table-place.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { atHour, parquetBytes, put } from '../tables/parquet-files.ts'
-import { always, differ, readTable } from './table-rows.ts'
+import { always, differ, readTable, toText } from './table-rows.ts'
 
 const place = placeTable({ url: 'hdfs://somewhere:8020' }, '/events/Order')
 
@@ -119,7 +119,11 @@ const toFile = (
 
 const importAll = (fileSystem: FileSystem) =>
   importFiles({
-    ...{ ...calm, fileSystem, place, dateColumn: 'eventDate', onProgress: () => {} },
+    ...calm,
+    fileSystem,
+    place,
+    dateColumn: 'eventDate',
+    onProgress: () => {},
     catalog: createDirectoryCatalog(fileSystem),
   })
 
@@ -137,8 +141,12 @@ const makeWorld = async (fileSystem: FileSystem = createMemoryFileSystem(), rows
 
 const compact = async (fileSystem: FileSystem, more: Partial<CompactOptions> = {}) => {
   const options: CompactOptions = {
-    ...{ ...calm, fileSystem, catalog: createDirectoryCatalog(fileSystem), onRows: () => {} },
-    ...{ temporaryDirectory: tmpdir(), targetBytes: 512 * 1024 * 1024 },
+    ...calm,
+    fileSystem,
+    catalog: createDirectoryCatalog(fileSystem),
+    temporaryDirectory: tmpdir(),
+    targetBytes: 512 * 1024 * 1024,
+    onRows: () => {},
     ...more,
   }
   const table = await options.catalog.load(place.path)
@@ -167,7 +175,7 @@ describe('an hour that is compacted', () => {
     expect(after.live).toHaveLength(2)
     expect(differ(after.rows, before.rows)).toEqual([])
     const [file] = after.files
-    const dates = file?.rows.map(row => String(row[dateOf(file.names)]))
+    const dates = file?.rows.map(row => toText(row[dateOf(file.names)] ?? null))
     expect(dates).toEqual(dates?.toSorted())
     expect(file?.uri).toContain('/data/eventDate_hour=2026-11-22-08/')
     expect(await compact(fileSystem)).toEqual([])
@@ -197,7 +205,7 @@ describe('an hour that is compacted', () => {
     const after = await readTable(fileSystem, place.path)
     expect(differ(after.rows, before.rows)).toEqual([])
     const bounds = after.files.slice(0, done?.filesAfter).map(({ names, rows }) => {
-      const dates = rows.map(row => String(row[dateOf(names)]))
+      const dates = rows.map(row => toText(row[dateOf(names)] ?? null))
       return [dates[0] ?? '', dates.at(-1) ?? '']
     })
     // Each file begins where the one before it ends.
@@ -242,7 +250,7 @@ describe('an hour that is compacted', () => {
     const fileSystem = await makeWorld()
     const before = await readTable(fileSystem, place.path)
     const outcomes = (await Promise.all([compact(fileSystem), compact(fileSystem)])).flat()
-    expect(outcomes.map(({ filesAfter }) => filesAfter).sort()).toEqual([0, 1])
+    expect(outcomes.map(({ filesAfter }) => filesAfter).sort((a, b) => a - b)).toEqual([0, 1])
     expect(outcomes.flatMap(({ left }) => left)).toEqual([expect.stringContaining('another writer removed or rewrote')])
     const after = await readTable(fileSystem, place.path)
     expect(differ(after.rows, before.rows)).toEqual([])

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { Budget } from '../../../src/formats/budget.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
 import { isObject } from '../../../src/formats/members.ts'
-import { Float32, Float64, type Value } from '../../../src/formats/number.ts'
+import { Float32, Float64, isNumber, type Value } from '../../../src/formats/number.ts'
 import { openColumns } from '../../../src/formats/parquet/columns.ts'
 import { readFooter, toParquetFile } from '../../../src/formats/parquet/file.ts'
 import { toLeafValues } from '../../../src/formats/parquet/leaf-values.ts'
@@ -69,6 +69,13 @@ const toPlain = (value: Value): Value => {
   )
 }
 
+/** A value that is not nested; bytes in hexadecimal digits. */
+export const toText = (value: Value): string => {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || isNumber(value)) return String(value)
+  throw new TypeError('expected a value that is not nested')
+}
+
 export const readParquet = async (bytes: Uint8Array): Promise<Omit<TableFileRows, 'uri'>> => {
   const file = toParquetFile(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length))
   const footer = await readFooter(file)
@@ -78,7 +85,13 @@ export const readParquet = async (bytes: Uint8Array): Promise<Omit<TableFileRows
   for (const [index, group] of footer.groups.entries()) {
     const memory = new PageMemory().open()
     const opened = await openColumns({
-      ...{ file, group, index, columns, budget, memory, findCodec: findPageCodec },
+      file,
+      group,
+      index,
+      columns,
+      budget,
+      memory,
+      findCodec: findPageCodec,
       toValues: leaf => toLeafValues(leaf, false),
       turn: () => undefined,
     })

@@ -8,7 +8,7 @@ import { readFooter, toParquetFile } from '../../../src/formats/parquet/file.ts'
 import { createRecordWriter, RecordMemory } from '../../../src/formats/parquet/rewrite/record-writer.ts'
 import { layOut } from '../../../src/formats/parquet/rewrite/target.ts'
 import type { TableField } from '../../../src/tables/schema.ts'
-import { readParquet } from './table-rows.ts'
+import { readParquet, toText } from './table-rows.ts'
 
 const date: TableField = { id: 1, name: 'eventDate', isRequired: true, type: 'timestamptz' }
 const columnOf = (type: string, isRequired = false): readonly TableField[] => [
@@ -89,8 +89,7 @@ const rewrite = async (bytes: Buffer, fields: readonly TableField[]): Promise<Bu
 const valuesOf = async (bytes: Buffer): Promise<string[]> => {
   const { names, rows } = await readParquet(bytes)
   return rows.map(row => {
-    const value = row[names.indexOf('v')] ?? null
-    return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+    return toText(row[names.indexOf('v')] ?? null)
   })
 }
 

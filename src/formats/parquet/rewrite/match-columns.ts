@@ -34,7 +34,7 @@ export const matchColumns = (
   { nodes, leaves }: TargetLayout,
   names: ReadonlyMap<number, readonly string[]>,
 ): MatchedColumns => {
-  const sources = new Array<LeafSource | undefined>(leaves.length).fill(undefined)
+  const sources = leaves.map((): LeafSource | undefined => undefined)
   const hasIds = columns.some(({ fieldId }) => fieldId !== undefined)
   const find = (all: readonly Node[], { id }: TargetNode): Node | undefined =>
     all.find(({ fieldId, name }) => (hasIds ? fieldId === id : names.get(id)?.includes(name) === true))

@@ -240,7 +240,7 @@ describe('files with rows that another writer deletes', () => {
 const meddled = (catalog: Catalog, meddle: (time: number) => Promise<unknown>, times: number): Catalog => {
   let time = 0
   return {
-    load: catalog.load,
+    load: path => catalog.load(path),
     commit: async (base, next) => {
       if (time < times) await meddle(++time)
       return await catalog.commit(base, next)
