@@ -33,7 +33,7 @@ describePart('readers', missing, 'a compacted table', () => {
   }
   const readFacts = async (): Promise<Facts> => JSON.parse(await runScript('typed_table.py', 'rows', table)) as Facts
 
-  test('has the same rows for pyiceberg and DuckDB, each value as it was', { timeout: 120_000 }, async () => {
+  test('has the same rows for pyiceberg and DuckDB, each value as it was', { timeout: 600_000 }, async () => {
     await runScript('typed_table.py', 'make', table)
     expect(await sluice('table', 'import', 'Typed')).toMatchObject({ files: 6, rows: 360, left: [] })
     const before = await readFacts()
