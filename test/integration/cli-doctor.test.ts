@@ -313,7 +313,7 @@ describe('without HDFS', () => {
     expect(of('auth.kerberos.keytab')).toMatchObject({ code: 'ok' })
     expect(of('namenode.kerberos.keytab')).toMatchObject({
       code: 'fail',
-      message: expect.stringContaining('no key of sluice@EXAMPLE, but HTTP/h@EXAMPLE'),
+      message: expect.stringContaining('no key for sluice@EXAMPLE, but HTTP/h@EXAMPLE'),
       advice: expect.stringContaining('ktadd'),
     })
     expect(of('clusters /far')).toMatchObject({ code: 'fail', message: expect.stringContaining('package.json') })

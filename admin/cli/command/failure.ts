@@ -32,7 +32,7 @@ export const unreachableError = (url: string, option: string, cause: unknown): C
   new CliError(`Nothing answers at ${url} (${reasonOf(cause)})`, {
     code: 'unreachable',
     exitCode: exitCodes.unreachable,
-    hint: `Is the server running? Start it with \`sluice serve\`, or give another address with --${option}, ${variables[option] ?? ''} or --profile.`,
+    hint: `Start the server with \`sluice serve\`, or give its address with --${option}, ${variables[option] ?? ''} or --profile.`,
     cause,
   })
 

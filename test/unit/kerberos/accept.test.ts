@@ -146,11 +146,11 @@ describe('createAcceptor', () => {
     ['that is not there', undefined, /ENOENT/],
     ['that is empty', Buffer.alloc(0), /expected 05 02/],
     ['that is something else', Buffer.from('secret text'), /expected 05 02/],
-    ['without a key', keytabOf([]), /no key of HTTP\/<host>@REALM, but no key at all/],
+    ['without a key', keytabOf([]), /no key for HTTP\/<host>@REALM, but no key at all/],
     [
       'with keys of others',
       keytabOf([keytabEntry('sluice/host@R')]),
-      /no key of HTTP\/<host>@REALM, but sluice\/host@R/,
+      /no key for HTTP\/<host>@REALM, but sluice\/host@R/,
     ],
   ])('refuses at the start a keytab %s', async (_, bytes, words) => {
     const path = join(directory, 'other')

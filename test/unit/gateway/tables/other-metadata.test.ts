@@ -15,13 +15,13 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'of a catalog service',
     { [`00000-${uuid}.metadata.json`]: '{}' },
-    /422 .*expected v<N>\.metadata\.json, found .*00000-.*a catalog service/,
+    /422 .*expected v<N>\.metadata\.json, found .*00000-.*its catalog service/,
   ],
-  ['of one, compressed', { [`00007-${uuid}.metadata.json.gz`]: '{}' }, /422 .*a catalog service/],
+  ['of one, compressed', { [`00007-${uuid}.metadata.json.gz`]: '{}' }, /422 .*its catalog service/],
   [
     'of one, behind a hint',
     { [`00007-${uuid}.gz.metadata.json`]: '{}', 'version-hint.text': `00007-${uuid}` },
-    /422 .*a catalog service/,
+    /422 .*its catalog service/,
   ],
   ['compressed, without a hint', { 'v1.gz.metadata.json': '' }, /422 .*found version 1 compressed/],
   ['compressed by older writers', { 'v1.metadata.json.gz': '' }, /422 .*found version 1 compressed/],
@@ -74,5 +74,5 @@ test('an import makes no second table beside that of a catalog service', async (
   const fileSystem = createMemoryFileSystem()
   await putHour(fileSystem, path, 8, 8)
   await putText(fileSystem, `00000-${uuid}.metadata.json`, '{}')
-  await expect(importAll(fileSystem, place)).rejects.toThrow('a catalog service')
+  await expect(importAll(fileSystem, place)).rejects.toThrow('its catalog service')
 })
