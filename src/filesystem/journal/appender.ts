@@ -1,3 +1,4 @@
+import { throwIfAborted, toAbortError, untilAborted } from '../abortable.ts'
 import type { FileAppender } from '../appends.ts'
 import { refusal } from '../cluster/steps.ts'
 import type { JournalWriter } from './writer.ts'
@@ -8,14 +9,20 @@ const maxPieceBytes = 2 ** 20
 /** Unconfirmed bytes of a journal above which a write waits. */
 const maxWaitingBytes = 32 * 2 ** 20
 
-/**
- * A file of a log that is open.
- * @param file its number
- * @param copies what it reports as copies: the store does not tell how many it keeps
- */
+export type JournalAppenderOptions = {
+  readonly path: string
+  /** Its number. */
+  readonly file: number
+  /** What it reports as copies: the store does not tell how many it keeps. */
+  readonly copies: number
+  /** Ends each wait for the store. What is on its way may still take effect. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A file of a log that is open. */
 export const createJournalAppender = (
   writer: JournalWriter,
-  { file, path, copies }: { readonly file: number; readonly path: string; readonly copies: number },
+  { file, path, copies, signal }: JournalAppenderOptions,
 ): FileAppender => {
   let length = 0
   let flushed = 0
@@ -26,6 +33,7 @@ export const createJournalAppender = (
 
   const check = (): void => {
     if (failure) throw failure.error
+    throwIfAborted(signal, path)
     if (!isOpen) throw refusal('unavailable', path, 'write', 'it is closed')
     // The bytes would be in no file.
     if (!writer.files.has(file)) throw refusal('unavailable', path, 'write', 'another file has its name, or none')
@@ -38,7 +46,7 @@ export const createJournalAppender = (
   }
   const flush = async (): Promise<void> => {
     check()
-    await last
+    await inTime(last, signal, path)
     // Meanwhile another file may have got its name.
     check()
     if (writer.isFenced) await writer.verify()
@@ -58,7 +66,7 @@ export const createJournalAppender = (
       const copy = Uint8Array.prototype.slice.call(bytes)
       length += copy.length
       for (let at = 0; at < copy.length; at += maxPieceBytes) send(copy.subarray(at, at + maxPieceBytes))
-      if (writer.waitingBytes > maxWaitingBytes) await last
+      if (writer.waitingBytes > maxWaitingBytes) await inTime(last, signal, path)
     },
     hflush: flush,
     hsync: flush,
@@ -71,3 +79,9 @@ export const createJournalAppender = (
     },
   }
 }
+
+/** The same, unless the signal aborts: then it rejects with `unavailable`. */
+export const inTime = <T>(work: Promise<T>, signal: AbortSignal | undefined, path: string): Promise<T> =>
+  untilAborted(work, signal).catch((error: unknown) => {
+    throw signal?.aborted ? toAbortError(signal, path) : error
+  })

@@ -10,8 +10,8 @@ import { type ObjectStore, whole } from './objects.ts'
 
 export type Hint = { readonly keeper: string; readonly counter: number }
 
-/** A hint, as it is in the store. */
-export type FoundHint = Hint & {
+/** A hint, as it is in the store; one that is damaged says only that there may be a log. */
+export type FoundHint = Partial<Hint> & {
   readonly id: string
   /** Modification time in the store, ms since the epoch. */
   readonly changedAt: number
@@ -36,7 +36,7 @@ export const createHints = (store: ObjectStore, directory: string): Hints => {
     try {
       const { modificationTime } = await store.getFileStatus(pathOf(id))
       const bytes = Buffer.concat(await Array.fromAsync(await store.open(pathOf(id))))
-      return { id, ...parseHint(bytes.toString(), pathOf(id)), changedAt: modificationTime }
+      return { id, ...parseHint(bytes.toString()), changedAt: modificationTime }
     } catch (error) {
       if (hasCode(error, 'not-found')) return undefined
       throw error
@@ -46,7 +46,8 @@ export const createHints = (store: ObjectStore, directory: string): Hints => {
   const ids = async (): Promise<readonly string[]> => {
     try {
       const entries = (await Array.fromAsync(store.listStatus(directory))).flat()
-      return entries.map(({ path }) => baseName(path)).filter(name => /^[\da-f]{32}$/.test(name))
+      const names = entries.flatMap(({ path, isDirectory }) => (isDirectory ? [] : [baseName(path)]))
+      return names.filter(name => /^[\da-f]{32}$/.test(name))
     } catch (error) {
       if (hasCode(error, 'not-found')) return []
       throw error
@@ -79,9 +80,16 @@ export const createHints = (store: ObjectStore, directory: string): Hints => {
   }
 }
 
-const parseHint = (text: string, path: string): Hint => {
-  const value: unknown = JSON.parse(text)
-  const { keeper, counter } = isRecord(value) ? value : {}
-  if (typeof keeper === 'string' && typeof counter === 'number') return { keeper, counter }
-  throw refusal('unavailable', path, 'read', 'it does not say who has a log')
+const parseHint = (text: string): Partial<Hint> => {
+  const { keeper, counter } = toRecord(text)
+  return typeof keeper === 'string' && typeof counter === 'number' ? { keeper, counter } : {}
+}
+
+const toRecord = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
 }

@@ -13,6 +13,8 @@
  * A reader begins with the newest checkpoint. Claims are never deleted and numbers are never used twice, so the claims of a
  * log that has ended remain.
  */
+
+import { startTimeout } from '../../runtime/timers.ts'
 import { refusal } from '../cluster/steps.ts'
 import { directoriesOf, hadoopOf } from '../facets.ts'
 import type { Directories, FileStatus, FileSystem } from '../filesystem.ts'
@@ -20,6 +22,7 @@ import { toDirectoryStatus } from '../find-status.ts'
 import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { defaultBlockSize } from '../options.ts'
 import { parsePath } from '../path.ts'
+import { inTime } from './appender.ts'
 import type { JournalFile } from './files.ts'
 import { createLogAppends } from './log-appends.ts'
 import { counterFile, type InLog, isInLog, type JournaledParts, type LogPlace, noSuchFile } from './log-place.ts'
@@ -71,9 +74,22 @@ export const createJournaled = <F extends FileSystem>(
         if (!place) return await hadoopOf(fileSystem).setTimes(path, times, more)
         if (!isInLog(place) || place.file !== counterFile)
           throw refusal('unsupported', path, 'set times of', 'it is a part of a log')
-        await place.logs.setCounter(place.log, times.modificationTime ?? 0)
+        const set = place.logs.setCounter(place.log, times.modificationTime ?? 0)
+        await within(more?.timeoutMs, path, set)
       },
     },
+  }
+}
+
+/** A counter that waits for a store that hangs makes its keeper silent: the next one may get through. */
+const within = async (ms: number | undefined, path: string, work: Promise<void>): Promise<void> => {
+  if (ms === undefined) return await work
+  const late = new AbortController()
+  const timer = startTimeout(() => late.abort(), ms)
+  try {
+    await inTime(work, late.signal, path)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

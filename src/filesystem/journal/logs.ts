@@ -5,7 +5,7 @@ import { createPathTurns } from '../local/turns.ts'
 import { type ClaimRequest, claimJournal } from './claim.ts'
 import type { JournalFiles } from './files.ts'
 import type { JournalEntry } from './frame.ts'
-import { createHints, type FoundHint, type Hints } from './hints.ts'
+import { createHints, type Hints } from './hints.ts'
 import { createJournalObjects, type JournalObjects, type ObjectStore } from './objects.ts'
 import { readHead, replay } from './replay.ts'
 import { JournalWriter } from './writer.ts'
@@ -48,7 +48,13 @@ export class Logs {
 
   /** Names of the logs, and when the hint of each was written, in ms of the store's clock. */
   async list(): Promise<readonly { readonly name: string; readonly changedAt: number }[]> {
-    return (await this.#hints.list()).map(hint => ({ name: this.#nameOf(hint), changedAt: hint.changedAt }))
+    const found: { readonly name: string; readonly changedAt: number }[] = []
+    for (const hint of await this.#hints.list()) {
+      const { id, changedAt } = hint
+      const keeper = hint.keeper ?? (await this.#keeperOf(id))
+      if (keeper !== undefined) found.push({ name: this.#nameOf(id, keeper), changedAt })
+    }
+    return found
   }
 
   /** The same of one log; undefined if no log has this name. */
@@ -92,6 +98,8 @@ export class Logs {
         const found = await replay(this.#objectsOf(log.id))
         if (found && this.#options.isWhole(found.files.list().map(({ name }) => name))) throw this.#missing(log)
       })
+      // Again: who finds that a log of this id has ended deletes its hint, and looks at the journal then.
+      await this.#hints.write(log.id, { keeper: log.keeper, counter: 0 })
     })
   }
 
@@ -174,7 +182,7 @@ export class Logs {
   }
 
   /** This process knows its own logs better than a hint does. */
-  #nameOf({ id, keeper }: FoundHint): string {
+  #nameOf(id: string, keeper: string): string {
     const known = this.#kept.get(id)
     return toLogName(id, known && !known.writer.isFenced ? known.keeper : keeper)
   }
@@ -184,6 +192,15 @@ export class Logs {
     const objects = this.#objectsOf(id)
     for await (const { number, isClaim } of objects.list()) if (number < end && !isClaim) await objects.delete(number)
     await this.#hints.delete(id)
+    // Another process may have begun it again meanwhile: without a hint it would not be found.
+    const keeper = await this.#keeperOf(id)
+    if (keeper !== undefined) await this.#hints.write(id, { keeper, counter: 0 })
+  }
+
+  /** As the journal says. What cannot be read has none, so that it does not hide the other logs. */
+  async #keeperOf(id: string): Promise<string | undefined> {
+    const entry = (await readHead(this.#objectsOf(id)).catch(() => undefined))?.entry
+    return entry && !isEnd(entry) ? entry.keeper : undefined
   }
 
   async #leave(id: string): Promise<void> {

@@ -14,9 +14,10 @@ export type JournalObjects = {
    * same bytes sent again resolve with `done` if they are there.
    */
   put(number: number, bytes: Buffer<ArrayBuffer>): Promise<'done' | 'foreign'>
-  has(number: number): Promise<boolean>
   /** The header of an object. Rejects with `not-found`. */
   look(number: number): Promise<DecodedEntry>
+  /** The same; undefined where there is none. */
+  find(number: number): Promise<DecodedEntry | undefined>
   /** The bytes of an object. */
   read(number: number, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>
   /** All objects, the largest number first. */
@@ -62,6 +63,17 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
     if (range && bytes.length < range.length) throw damaged(pathOf(number), `${bytes.length} bytes could be read of it`)
     return bytes
   }
+  const look: JournalObjects['look'] = async number => {
+    const path = pathOf(number)
+    const { length } = await store.getFileStatus(path)
+    const decode = async (bytes: number): Promise<DecodedEntry | number> =>
+      decodeEntry(await read(number, { offset: 0, length: Math.min(length, bytes) }), path)
+    const first = await decode(lookBytes)
+    if (typeof first !== 'number') return first
+    const all = first > length ? first : await decode(first)
+    if (typeof all === 'number') throw damaged(path, `it has ${length} bytes of ${all}`)
+    return all
+  }
   return {
     pathOf,
     list,
@@ -87,24 +99,14 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
       if (outcome === 'done' || outcome === 'foreign') return outcome
       throw unknown(failure)
     },
-    has: async number => {
+    look,
+    find: async number => {
       try {
-        return !(await store.getFileStatus(pathOf(number))).isDirectory
+        return await look(number)
       } catch (error) {
-        if (hasCode(error, 'not-found')) return false
+        if (hasCode(error, 'not-found')) return undefined
         throw error
       }
-    },
-    look: async number => {
-      const path = pathOf(number)
-      const { length } = await store.getFileStatus(path)
-      const decode = async (bytes: number): Promise<DecodedEntry | number> =>
-        decodeEntry(await read(number, { offset: 0, length: Math.min(length, bytes) }), path)
-      const first = await decode(lookBytes)
-      if (typeof first !== 'number') return first
-      const all = first > length ? first : await decode(first)
-      if (typeof all === 'number') throw damaged(path, `it has ${length} bytes of ${all}`)
-      return all
     },
     delete: async number => void (await store.delete(pathOf(number))),
   }

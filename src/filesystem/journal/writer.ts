@@ -56,7 +56,6 @@ export class JournalWriter {
   #waitingBytes = 0
   /** The write with an unknown outcome, or the one on its way. */
   #unsettled: Sent | undefined
-  #onItsWay: Promise<void> | undefined
   #running: Promise<void> | undefined
 
   constructor(options: JournalWriterOptions) {
@@ -98,13 +97,13 @@ export class JournalWriter {
   /** Checks that no other process has the log. Rejects as {@link JournalWriter.write}. */
   async verify(): Promise<void> {
     if (this.#fenced) throw this.#fenced
-    // Its outcome tells.
-    if (this.#onItsWay) return await this.#onItsWay
-    const next = this.#head + 1
-    if (!(await this.#options.objects.has(next)) || this.#onItsWay || this.#head >= next) return
-    if (!this.#unsettled) throw this.#fence()
-    // It may be our own write with an unknown outcome.
-    await this.write([])
+    const { objects, claim } = this.#options
+    // It waits for no write of ours, which may take long: one with an unknown outcome may be there, and a claim behind it.
+    for (let number = this.#head + 1; ; number++) {
+      const found = await objects.find(number)
+      if (!found || this.#head >= number) return
+      if (found.entry.session !== claim.session) throw this.#fence()
+    }
   }
 
   /** Resolves when no write is on its way; later ones are refused. */
@@ -148,15 +147,7 @@ export class JournalWriter {
     }
   }
 
-  #put(sent: Sent): Promise<void> {
-    const sending = this.#send(sent).finally(() => {
-      if (this.#onItsWay === sending) this.#onItsWay = undefined
-    })
-    this.#onItsWay = sending
-    return sending
-  }
-
-  async #send(sent: Sent): Promise<void> {
+  async #put(sent: Sent): Promise<void> {
     this.#unsettled = sent
     if ((await this.#options.objects.put(this.#head + 1, sent.bytes)) === 'foreign') throw this.#fence()
     this.#unsettled = undefined

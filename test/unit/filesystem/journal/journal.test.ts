@@ -1,72 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import type { FileAppender } from '../../../../src/filesystem/appends.ts'
 import { appendsOf, directoriesOf, hadoopOf } from '../../../../src/filesystem/facets.ts'
-import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { claimBytes, encodeGroup } from '../../../../src/filesystem/journal/frame.ts'
-import { createJournaled } from '../../../../src/filesystem/journal/journaled.ts'
 import { whole } from '../../../../src/filesystem/journal/objects.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
 import { nextTurn } from '../../../../src/runtime/next-turn.ts'
+import {
+  begin,
+  bytesOf,
+  create,
+  type Fate,
+  flush,
+  id,
+  notFound,
+  numbersOf,
+  other,
+  own,
+  root,
+  startProcess,
+  take,
+  taken,
+  taker,
+  textOf,
+} from '../../../suites/journal-logs.ts'
 import { listAll } from '../../../suites/list-all.ts'
-import { createObjects } from '../../../suites/object-filesystem.ts'
-
-const root = '/events/_log'
-const [id, taker, other] = ['a', 'b', 'c'].map(letter => letter.repeat(32)) as [string, string, string]
-const own = `${root}/${id}`
-const taken = `${root}/${id}.${taker}`
-
-/** What befalls a PUT; `lost`: it takes effect, and the caller hears that it failed. */
-type Fate = 'passes' | 'fails' | 'lost'
-type Decide = (path: string) => Fate | Promise<Fate>
-
-const away = (path: string): FileSystemError => new FileSystemError('unavailable', path, 'it is away')
-
-/** A process: what it writes meets its fate. */
-const startProcess = (objects: FileSystem, decide: Decide = () => 'passes', groupsPerCheckpoint = 500): FileSystem =>
-  createJournaled(
-    {
-      ...objects,
-      publish: async (path, source, options) => {
-        const fate = await decide(path)
-        if (fate === 'fails') throw away(path)
-        const published = await objects.publish(path, source, options)
-        if (fate === 'lost') throw away(path)
-        return published
-      },
-    },
-    {
-      rootOf: path => (isInside(path, root) ? root : undefined),
-      gatherMs: () => 0,
-      isWhole: names => names.includes('ledger'),
-      groupsPerCheckpoint,
-    },
-  )
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const create = (fs: FileSystem, path: string): Promise<FileAppender> =>
-  appendsOf(fs).create(path, { overwrite: true, createParent: false, replication: 3 })
-const flush = async (file: FileAppender, text: string): Promise<void> => {
-  await file.write(bytesOf(text))
-  await file.hsync()
-}
-const textOf = async (fs: FileSystem, path: string, options = {}): Promise<string> =>
-  Buffer.concat(await Array.fromAsync(await fs.open(path, options))).toString()
-const take = (fs: FileSystem, from = own, to = taken): Promise<void> => directoriesOf(fs).rename(from, to)
-const notFound = { code: 'not-found' }
-/** Numbers of the objects of the journal, with a mark behind those of claims. */
-const numbersOf = async (objects: FileSystem): Promise<readonly string[]> =>
-  (await listAll(objects, own).catch(() => [])).map(
-    ({ path, length }) => `${999_999_999_999 - Number(path.slice(own.length + 1))}${length === claimBytes ? '!' : ''}`,
-  )
-
-/** An owner with one file. */
-const begin = async (decide?: Decide, groupsPerCheckpoint?: number) => {
-  const objects = createObjects()
-  const fs = startProcess(objects, decide, groupsPerCheckpoint)
-  await directoriesOf(fs).mkdirs(own)
-  const file = await create(fs, `${own}/ledger`)
-  return { objects, fs, file }
-}
 
 describe('files of a log', () => {
   test('are what was appended, renamed and deleted, for the owner and for others', async () => {
