@@ -75,12 +75,11 @@ export type CollectorService = Service & {
 
 /** Opens the spool and puts the collector on it. */
 export const createCollectorService = async (given: CollectorServiceOptions): Promise<CollectorService> => {
-  const gatherMs = (): number => given.settings['collector.replicated.gather-ms']
-  const options = { ...given, fileSystem: withLogs(given.fileSystem, gatherMs) }
+  const ofSpool = given.live.of(toSpoolSettings)
+  const options = { ...given, fileSystem: withLogs(given.fileSystem, () => ofSpool().replicated.gatherMs) }
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   await refuseUnsafeOutput(fileSystem, settings['collector.event-output-directory'], logger)
-  const ofSpool = live.of(toSpoolSettings)
   let beside: BesideSpool | undefined
   let wasFenced = false
   const replica = createCopy(options, ofSpool, () => beside && { ...beside.status(), wasFenced })

@@ -21,13 +21,15 @@ export const ackRows = {
     min: 1,
     max: 512,
   }),
-  'collector.replicated.gather-ms': integer(20, {
-    sentence:
-      'In an object store: what of the log comes within so long is one object, and a 202 waits for it. Fewer objects cost less.',
-    unit: 'ms',
-    min: 0,
-    max: 1_000,
-  }),
+  'collector.replicated.gather-ms': live(
+    integer(20, {
+      sentence:
+        'In an object store: what of the log comes within so long is one object, and a 202 waits for it. Fewer objects cost less.',
+      unit: 'ms',
+      min: 0,
+      max: 1_000,
+    }),
+  ),
   'collector.replicated.takeover-seconds': live(
     integer(20, {
       sentence: 'A collector that shows no sign of life for so long is taken over by another one.',

@@ -27,6 +27,7 @@ export type SettingsOfSpool = {
   readonly 'collector.replicated.sync': ReplicatedSettings['sync']
   readonly 'collector.replicated.replication': number
   readonly 'collector.replicated.min': number
+  readonly 'collector.replicated.gather-ms': number
   readonly 'collector.replicated.takeover-seconds': number
   readonly 'collector.replicated.when-unavailable': ReplicatedSettings['whenUnavailable']
   readonly 'collector.diskspool.enabled': boolean | undefined
@@ -55,6 +56,7 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
     sync: settings['collector.replicated.sync'],
     replication: settings['collector.replicated.replication'],
     min: settings['collector.replicated.min'],
+    gatherMs: settings['collector.replicated.gather-ms'],
     takeoverMs: settings['collector.replicated.takeover-seconds'] * 1_000,
     whenUnavailable: settings['collector.replicated.when-unavailable'],
   },

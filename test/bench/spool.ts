@@ -49,7 +49,7 @@ const settings: SpoolSettings = {
   snapshotMs: 60_000,
   keepSnapshotsMs: 18_000_000,
   ack: 'fsync',
-  replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 20_000, whenUnavailable: 'refuse' },
+  replicated: { sync: 'hsync', replication: 3, min: 2, gatherMs: 20, takeoverMs: 20_000, whenUnavailable: 'refuse' },
   flushEnabled: false,
   flushIntervalMs: 30_000,
   maxSegmentBytes: 128 * 2 ** 20,

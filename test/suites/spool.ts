@@ -22,7 +22,7 @@ export const testSettings: SpoolSettings = {
   snapshotMs: 60_000,
   keepSnapshotsMs: 18_000_000,
   ack: 'fsync',
-  replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 20_000, whenUnavailable: 'refuse' },
+  replicated: { sync: 'hsync', replication: 3, min: 2, gatherMs: 20, takeoverMs: 20_000, whenUnavailable: 'refuse' },
   flushEnabled: true,
   flushIntervalMs: 30_000,
   maxSegmentBytes: 1 << 20,

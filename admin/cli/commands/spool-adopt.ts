@@ -10,17 +10,18 @@ export const commands = {
   'spool:adopt': settingsCommand({
     summary: 'Bring the events of a lost collector to the file system, from its spool.',
     description:
-      'DIR is the spool of a collector that is gone: its volume, mounted here, or a copy of it. Delivery continues under its id and ledger, so that each event arrives exactly once: in the file system, directory, layout and format that the spool remembers. If the settings name another file system, nothing is sent and both are reported; --into settings uses that of the settings. The spool accepts no events any more, also if its collector returns. The command may be interrupted and repeated. Exit code 0 when nothing is left and DIR may be deleted, 1 when something is left, which is named. No server is needed, and none may run on DIR. With the URL of a log in HDFS (collector.ack replicated), hdfs://HOST/DIRECTORY/_log/ID, it does what another collector would do: waits until the collector has sent no heartbeat for collector.replicated.takeover-seconds, takes over its log, and delivers its events.',
+      'DIR is the spool of a collector that is gone: its volume, mounted here, or a copy of it. Delivery continues under its id and ledger, so that each event arrives exactly once: in the file system, directory, layout and format that the spool remembers. If the settings name another file system, nothing is sent and both are reported; --into settings uses that of the settings. The spool accepts no events any more, also if its collector returns. The command may be interrupted and repeated. Exit code 0 when nothing is left and DIR may be deleted, 1 when something is left, which is named. No server is needed, and none may run on DIR. With the URL of a log (collector.ack replicated), hdfs://HOST/DIRECTORY/_log/ID or s3://BUCKET/DIRECTORY/_log/ID, it does what another collector would do: waits until the collector has sent no heartbeat for collector.replicated.takeover-seconds, takes over its log, and delivers its events.',
     examples: [
       'sluice spool adopt /mnt/lost/.diskpool',
       'sluice spool adopt /mnt/lost/.diskpool --config /etc/sluice.yaml --timeout 60 --json',
       'sluice spool adopt /mnt/lost/.diskpool --set data.dir=/mnt/lost --into settings',
       'sluice spool adopt hdfs://namenode:8020/events/_log/0123456789abcdef0123456789abcdef --config /etc/sluice.yaml --yes',
+      'sluice spool adopt s3://bucket/prefix/events/_log/0123456789abcdef0123456789abcdef --config /etc/sluice.yaml --yes',
     ],
     args: {
       directory: Args.string({
         required: true,
-        description: 'the spool of the collector that is gone, or the URL of its log in HDFS',
+        description: 'the spool of the collector that is gone, or the URL of its log',
       }),
     },
     flags: {
@@ -30,7 +31,7 @@ export const commands = {
         helpValue: 'settings',
       }),
       force: Flags.boolean<boolean>({
-        summary: 'take the log in HDFS without waiting for a sign of life',
+        summary: 'take the log without waiting for a sign of life',
         default: false,
       }),
       yes: yesFlag,

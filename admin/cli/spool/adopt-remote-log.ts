@@ -21,7 +21,7 @@ export const createTellingLog = ({ logToStderr }: Pick<Output, 'logToStderr'>): 
   return { debug: () => {}, info: () => {}, warn: tell(marks.warn()), error: tell(marks.bad()) }
 }
 
-/** `sluice spool adopt hdfs://…`: asks, shows progress, and reports what is left. @throws CliError */
+/** `sluice spool adopt hdfs://…`, `s3://…`: asks, shows progress, and reports what is left. @throws CliError */
 export const adoptRemoteLog = async (
   url: string,
   settings: Settings,

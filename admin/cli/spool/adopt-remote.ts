@@ -3,19 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clustersOf } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
-import type { MountTable } from '../../../src/filesystem/mounts.ts'
-import { baseName, parentPath } from '../../../src/filesystem/path.ts'
 import type { Logger } from '../../../src/log/log.ts'
 import type { AdoptByHandOptions } from '../../../src/spool/manual/adopt-by-hand.ts'
-import { toLogDirectory, withLogs } from '../../../src/spool/replica/log-directory.ts'
+import { withLogs } from '../../../src/spool/replica/log-directory.ts'
 import type { AdoptedLog, AdoptLogWatch } from '../../../src/spool/takeover/adopt-log.ts'
-import { type Owner, parseOwner } from '../../../src/spool/takeover/owners.ts'
 import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
-import { CliError, usageError } from '../command/failure.ts'
+import { CliError } from '../command/failure.ts'
+import { findLog } from './find-log.ts'
 import { withNameSpace } from './name-space.ts'
-
-/** A log in HDFS, by its URL. */
-type LogPlace = { readonly outputDirectory: string; readonly owner: Owner }
 
 /** The outcome for a log that is taken over by hand. */
 export type RemoteReport = AdoptedLog & {
@@ -41,7 +36,7 @@ export const adoptRemote = async (
 ): Promise<RemoteReport> =>
   await withNameSpace(clustersOf(settings), async opened => {
     const fileSystem = withLogs(opened, () => settings['collector.replicated.gather-ms'])
-    const { outputDirectory, owner } = findLog(url, fileSystem)
+    const { outputDirectory, outputUrl, owner } = findLog(url, fileSystem)
     const { adoptByHand, LogNotTaken } = await import('../../../src/spool/manual/adopt-by-hand.ts')
     const directory = await mkdtemp(join(tmpdir(), 'sluice-adopt-'))
     let isLeft = false
@@ -57,8 +52,12 @@ export const adoptRemote = async (
       }
       const adopted = await adoptByHand(by, owner, watch)
       isLeft = adopted.left > 0 || adopted.lost.length > 0
-      const place = `${fileSystem.urlOf(outputDirectory).replace(/\/$/, '')}${outputDirectory}`
-      return { ...adopted, collectorId: owner.id, place, directory: isLeft ? join(directory, owner.id) : null }
+      return {
+        ...adopted,
+        collectorId: owner.id,
+        place: outputUrl,
+        directory: isLeft ? join(directory, owner.id) : null,
+      }
     } catch (error) {
       if (!(error instanceof LogNotTaken)) throw error
       const hint =
@@ -67,24 +66,7 @@ export const adoptRemote = async (
           : ''
       throw new CliError(error.message, { code: error.code, hint, cause: error })
     } finally {
-      // HDFS has all of it until it is sent.
+      // The file system has all of it until it is sent.
       if (!isLeft) await rm(directory, { recursive: true, force: true })
     }
   })
-
-/** @throws CliError `usage`, `destination` */
-const findLog = (text: string, { urlOf, mountPoints }: Pick<MountTable, 'urlOf' | 'mountPoints'>): LogPlace => {
-  const url = URL.parse(text)
-  const mount = url && mountPoints.find(point => URL.parse(urlOf(point))?.host === url.host)
-  if (!url || mount === undefined)
-    throw new CliError(
-      `No cluster in the settings has the address ${url?.host || text}. Nothing was taken. Set namenode.url or clusters (--config, --set)`,
-      { code: 'destination' },
-    )
-  const path = `${mount === '/' ? '' : mount}${decodeURIComponent(url.pathname)}`
-  const outputDirectory = parentPath(parentPath(path))
-  const owner = parseOwner(baseName(path))
-  if (!owner || parentPath(path) !== toLogDirectory(outputDirectory))
-    throw usageError(`${text} is not the log of a collector: hdfs://HOST/DIRECTORY/_log/ID`)
-  return { outputDirectory, owner }
-}

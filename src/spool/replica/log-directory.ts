@@ -15,6 +15,9 @@ export const hideLogs = (fileSystem: MountTable, outputDirectory: string): Mount
     fileSystem,
   )
 
+/** The directory with logs, one of them, or a file of that. An output directory may itself be below a `_log`. */
+const logForm = /^(.*\/_log)(?:\/[\da-f]{32}(?:\.[\w-]+)?(?:\/[^/]+)?)?$/
+
 /**
  * The file system as the spool sees it: in an object store, journals make logs behave as they do in HDFS.
  * @param gatherMs `collector.replicated.gather-ms`
@@ -22,7 +25,7 @@ export const hideLogs = (fileSystem: MountTable, outputDirectory: string): Mount
 export const withLogs = (fileSystem: MountTable, gatherMs: () => number): MountTable =>
   createJournaled(fileSystem, {
     rootOf: path => {
-      const [, root] = /^((?:\/[^/]+)*?\/_log)(?:\/|$)/.exec(path) ?? []
+      const [, root] = logForm.exec(path) ?? []
       return root !== undefined && fileSystem.urlOf(root).startsWith('s3:') ? root : undefined
     },
     gatherMs,

@@ -6,6 +6,8 @@ export type ReplicatedSettings = {
   readonly replication: number
   /** `collector.replicated.min`: data nodes that have to have it before an event is acknowledged. */
   readonly min: number
+  /** `collector.replicated.gather-ms`: in an object store, so long changes are gathered before they go there. */
+  readonly gatherMs: number
   /** `collector.replicated.takeover-seconds`, in ms: so long a collector shows no sign of life before others take its log. */
   readonly takeoverMs: number
   /** `collector.replicated.when-unavailable`: what becomes of events while HDFS takes nothing. */

@@ -549,7 +549,7 @@ const liveKeys = knownKeys.filter(key => settingOf(key).live)
 
 describe('a setting that is marked live', () => {
   test('is one of those that are tried here', () => {
-    const others = ['collector.validation', 'collector.replicated.takeover-seconds']
+    const others = ['collector.validation', 'collector.replicated.takeover-seconds', 'collector.replicated.gather-ms']
     expect([...Object.keys(cases), ...others].sort()).toEqual([...liveKeys].sort())
   })
 
@@ -587,20 +587,19 @@ describe('a setting that is marked live', () => {
   })
 })
 
-test('collector.replicated.takeover-seconds, a setting that is marked live, is that of the spool without a restart', () => {
-  const read = (seconds: number) => {
-    const all = [
-      'collector.ack=replicated',
-      'namenode.url=hdfs://n',
-      `collector.replicated.takeover-seconds=${seconds}`,
-    ]
+test.each([
+  ['collector.replicated.takeover-seconds', 'takeoverMs', 60, 60_000],
+  ['collector.replicated.gather-ms', 'gatherMs', 0, 0],
+] as const)('%s, a setting that is marked live, is that of the spool without a restart', (key, name, to, is) => {
+  const read = (more: readonly string[]) => {
+    const all = ['collector.ack=replicated', 'namenode.url=hdfs://n', ...more]
     return loadConfig({ argv: all.flatMap(one => ['--set', one]), env: {}, cwd: '/', readFile: () => '' }).settings
   }
-  const live = createLiveSettings(read(20))
+  const live = createLiveSettings(read([]))
   const ofSpool = live.of(toSpoolSettings)
-  expect(ofSpool().replicated.takeoverMs).toBe(20_000)
-  live.prepare(read(60)).hold()
-  expect(ofSpool().replicated.takeoverMs).toBe(60_000)
+  expect(ofSpool().replicated[name]).not.toBe(is)
+  live.prepare(read([`${key}=${to}`])).hold()
+  expect(ofSpool().replicated[name]).toBe(is)
 })
 
 const filterBean = 'sluice.metrics.collector.filters:name=UserAgent'

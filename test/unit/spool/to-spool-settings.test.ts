@@ -19,7 +19,7 @@ test('the settings of a replicated log are in the units of the spool', () => {
   const { settings } = loadConfig({ argv: argv.flatMap(one => ['--set', one]), env: {}, cwd: '/d', readFile: () => '' })
   expect(toSpoolSettings(settings)).toMatchObject({
     ack: 'replicated',
-    replicated: { sync: 'hsync', replication: 3, min: 2, takeoverMs: 40_000, whenUnavailable: 'refuse' },
+    replicated: { sync: 'hsync', replication: 3, min: 2, gatherMs: 20, takeoverMs: 40_000, whenUnavailable: 'refuse' },
   })
 })
 

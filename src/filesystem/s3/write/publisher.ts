@@ -13,7 +13,7 @@ import { abortable, throwIfAborted } from '../../abortable.ts'
 import { isRefusedAgain } from '../../cluster/failover.ts'
 import { hasCode, refusal } from '../../cluster/steps.ts'
 import type { FileSystem, Published, PublishOptions } from '../../filesystem.ts'
-import { parsePath } from '../../path.ts'
+import { parentPath, parsePath } from '../../path.ts'
 import type { S3Client } from '../client.ts'
 import type { ConditionProof } from '../condition.ts'
 import { s3CodeOf } from '../errors.ts'
@@ -92,7 +92,10 @@ export const createS3Publisher = (
       throwIfAborted(signal, path)
       toObjectKey(client.place, path)
       if (attempt) await proof.prove(path)
-      else await refuseBlocked(client, path, overwrite)
+      else {
+        await refuseBlocked(client, path, overwrite)
+        if (!overwrite) await proof.check(parentPath(path))
+      }
       const parts = toParts(abortable(source, signal, path), toPartBytes(attempt?.length, partBytes))
       try {
         const { value: first } = await parts.next()

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { createMountTable } from '../../../../src/filesystem/mounts.ts'
-import { hideLogs } from '../../../../src/spool/replica/log-directory.ts'
+import { parentPath } from '../../../../src/filesystem/path.ts'
+import { hideLogs, withLogs } from '../../../../src/spool/replica/log-directory.ts'
 import { chunksOf } from '../../../suites/filesystem.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { createObjects } from '../../../suites/object-filesystem.ts'
 
 /** Clusters at their mount points, each with a log and an event file; those of one letter are one cluster. */
 const open = async (urls: Readonly<Record<string, string>>) => {
@@ -56,3 +58,22 @@ test.for<[string, Readonly<Record<string, string>>, string, readonly string[], r
   }
   for (const path of shown) expect(await names(path), path).toContain(`${path}/_log`)
 })
+
+test.for(['/events', '/', '/_log', '/data/_log/events', '/data/_log/_log'])(
+  'in an object store what is in %s stays what it is, and only logs are journals',
+  async output => {
+    const at = (name: string): string => `${output === '/' ? '' : output}/${name}`
+    const store = createMountTable(createObjects('s3://bucket'), [])
+    const fs = withLogs(store, () => 0)
+    for (const name of ['Order/f', '_log.bak/f', `x_log/${'a'.repeat(32)}/f`]) {
+      await fs.publish(at(name), chunksOf('event'))
+      expect(await fs.getFileStatus(at(name))).toMatchObject({ path: at(name), length: 5 })
+      expect((await listAll(fs, parentPath(at(name)))).map(({ path }) => path)).toEqual([at(name)])
+      expect(await fs.delete(at(name))).toBe(true)
+    }
+    const log = at(`_log/${'a'.repeat(32)}`)
+    await fs.directories.mkdirs(log)
+    expect((await listAll(fs, at('_log'))).map(({ path }) => path)).toEqual([log])
+    await expect(store.getFileStatus(`${log}/999999999998`)).resolves.toMatchObject({ isDirectory: false })
+  },
+)

@@ -51,7 +51,7 @@ const run = async (all: readonly Step[], fate: readonly Fate[], whenUnavailable:
   const replica = createReplica({
     fileSystem: hdfs,
     outputDirectory: '/events',
-    settings: () => ({ sync: 'hsync', replication: 3, min: 2, takeoverMs: 1, whenUnavailable }),
+    settings: () => ({ sync: 'hsync', replication: 3, min: 2, gatherMs: 20, takeoverMs: 1, whenUnavailable }),
     log: silent,
     now: () => startMs,
     onFenced: () => {},

@@ -25,6 +25,7 @@ const settings: ReplicatedSettings = {
   sync: 'hsync',
   replication: 3,
   min: 2,
+  gatherMs: 20,
   takeoverMs: 20_000,
   whenUnavailable: 'refuse',
 }

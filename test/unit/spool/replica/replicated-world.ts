@@ -18,6 +18,7 @@ const usual: ReplicatedSettings = {
   sync: 'hsync',
   replication: 3,
   min: 2,
+  gatherMs: 20,
   takeoverMs: 20_000,
   whenUnavailable: 'refuse',
 }

@@ -12,6 +12,7 @@ export const replicatedSettings: ReplicatedSettings = {
   sync: 'hsync',
   replication: 3,
   min: 2,
+  gatherMs: 20,
   takeoverMs: 20_000,
   whenUnavailable: 'refuse',
 }

@@ -1,0 +1,66 @@
+/** A store that takes `If-None-Match` and does not look at it: nothing that must not replace is written there. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { directoriesOf, hadoopOf } from '../../../../src/filesystem/facets.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { createMountTable } from '../../../../src/filesystem/mounts.ts'
+import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
+import { withLogs } from '../../../../src/spool/replica/log-directory.ts'
+import { writeFileWhole } from '../../../../src/tables/files.ts'
+import { createTestServer } from '../../../suites/admin.ts'
+import { type FakeS3, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
+
+let fake: FakeS3
+let fs: FileSystem
+afterEach(async () => {
+  await fs.close()
+  await fake.close()
+})
+
+const start = async (ignoresCondition: boolean): Promise<void> => {
+  fake = await startFakeS3({ ignoresCondition })
+  const how = { endpoint: fake.endpoint, region: 'r', env: testEnv, maxRetries: 0, partBytes: 1_000 }
+  fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
+}
+
+async function* bytes(length = 3): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(length, 'x')
+}
+const id = 'a'.repeat(32)
+const attempt = { temporary: '/e/_tmp/t', length: 3, note: async () => {} }
+
+const writes: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a file': () => fs.publish('/e/f', bytes()),
+  'a file in parts': () => fs.publish('/e/f', bytes(2_500)),
+  'a file with a permission': () => hadoopOf(fs).create('/e/f', bytes(), { permission: 0o644 }),
+  'a noted attempt': () => fs.publish('/e/f', bytes(), { attempt }),
+  'the metadata of a table': () =>
+    writeFileWhole(fs, '/e/metadata/v1.metadata.json', Buffer.from('{}'), { overwrite: false }),
+  'a log': () => directoriesOf(withLogs(createMountTable(fs, []), () => 0)).mkdirs(`/e/_log/${id}`),
+}
+
+describe.each(Object.entries(writes))('%s', (_, write) => {
+  test('is not written there, and nothing is left', async () => {
+    await start(true)
+    await expect(write()).rejects.toThrow(/does not honour If-None-Match, .*use a store that does/)
+    expect([fake.stored.keys(), fake.stored.uploads.size]).toEqual([[], 0])
+  })
+
+  test('is written where the store looks at it', async () => {
+    await start(false)
+    await write()
+    expect(fake.stored.keys()).not.toEqual([])
+  })
+})
+
+test('what may replace is written there', async () => {
+  await start(true)
+  await fs.publish('/e/f', bytes(), { overwrite: true })
+  expect(fake.stored.keys()).toEqual(['lake/e/f'])
+})
+
+test.each(['fsync', 'replicated'])('a collector that acknowledges by %s does not start there', async ack => {
+  await start(true)
+  const set = [`collector.ack=${ack}`, 'namenode.url=hdfs://h:1']
+  await expect(createTestServer({ fileSystem: fs, set })).rejects.toMatchObject({ code: 'unsupported' })
+  expect([fake.stored.keys(), fake.stored.uploads.size]).toEqual([[], 0])
+})
