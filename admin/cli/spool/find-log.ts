@@ -5,7 +5,7 @@ import { type Owner, parseOwner } from '../../../src/spool/takeover/owners.ts'
 import { CliError, usageError } from '../command/failure.ts'
 
 /** The log of a collector, by its URL. */
-export type LogPlace = {
+export type AdoptableLog = {
   /** As the settings of the clusters name it. */
   readonly outputDirectory: string
   /** The same on its cluster; for people. */
@@ -14,7 +14,10 @@ export type LogPlace = {
 }
 
 /** @param text `hdfs://HOST/DIRECTORY/_log/ID`, `s3://BUCKET/PREFIX/DIRECTORY/_log/ID` @throws CliError `usage`, `destination` */
-export const findLog = (text: string, { urlOf, mountPoints }: Pick<MountTable, 'urlOf' | 'mountPoints'>): LogPlace => {
+export const findLog = (
+  text: string,
+  { urlOf, mountPoints }: Pick<MountTable, 'urlOf' | 'mountPoints'>,
+): AdoptableLog => {
   const url = URL.parse(text)
   const there = decodeURIComponent(url?.pathname ?? '')
   // Several clusters may be prefixes of one bucket: the longest one counts.

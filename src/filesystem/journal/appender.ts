@@ -46,7 +46,7 @@ export const createJournalAppender = (
   }
   const flush = async (): Promise<void> => {
     check()
-    await inTime(last, signal, path)
+    await whileWanted(last, signal, path)
     // Meanwhile another file may have got its name.
     check()
     if (writer.isFenced) await writer.verify()
@@ -66,7 +66,7 @@ export const createJournalAppender = (
       const copy = Uint8Array.prototype.slice.call(bytes)
       length += copy.length
       for (let at = 0; at < copy.length; at += maxPieceBytes) send(copy.subarray(at, at + maxPieceBytes))
-      if (writer.waitingBytes > maxWaitingBytes) await inTime(last, signal, path)
+      if (writer.waitingBytes > maxWaitingBytes) await whileWanted(last, signal, path)
     },
     hflush: flush,
     hsync: flush,
@@ -81,7 +81,7 @@ export const createJournalAppender = (
 }
 
 /** The same, unless the signal aborts: then it rejects with `unavailable`. */
-export const inTime = <T>(work: Promise<T>, signal: AbortSignal | undefined, path: string): Promise<T> =>
+export const whileWanted = <T>(work: Promise<T>, signal: AbortSignal | undefined, path: string): Promise<T> =>
   untilAborted(work, signal).catch((error: unknown) => {
     throw signal?.aborted ? toAbortError(signal, path) : error
   })

@@ -22,7 +22,7 @@ import { toDirectoryStatus } from '../find-status.ts'
 import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { defaultBlockSize } from '../options.ts'
 import { parsePath } from '../path.ts'
-import { inTime } from './appender.ts'
+import { whileWanted } from './appender.ts'
 import type { JournalFile } from './files.ts'
 import { createLogAppends } from './log-appends.ts'
 import { counterFile, type InLog, isInLog, type JournaledParts, type LogPlace, noSuchFile } from './log-place.ts'
@@ -87,7 +87,7 @@ const within = async (ms: number | undefined, path: string, work: Promise<void>)
   const late = new AbortController()
   const timer = startTimeout(() => late.abort(), ms)
   try {
-    await inTime(work, late.signal, path)
+    await whileWanted(work, late.signal, path)
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,7 @@
 import type { AppendCreateOptions, Appends, FileAppender } from '../appends.ts'
 import { refusal } from '../cluster/steps.ts'
 import { appendsOf } from '../facets.ts'
-import { createJournalAppender, inTime } from './appender.ts'
+import { createJournalAppender, whileWanted } from './appender.ts'
 import { counterFile, isInLog, type JournaledParts, type LogPlace, noSuchFile } from './log-place.ts'
 
 /** Files of logs that stay open. */
@@ -19,10 +19,10 @@ export const createLogAppends = ({ fileSystem, placeOf }: JournaledParts): Appen
       return nothingMore
     }
     const { signal } = options
-    const writer = await inTime(logs.writer(log), signal, path)
+    const writer = await whileWanted(logs.writer(log), signal, path)
     if (writer.files.get(file) && !options.overwrite) throw refusal('exists', path, 'create', 'it exists already')
     const number = writer.files.next()
-    await inTime(writer.write([{ do: 'create', file: number, name: file }]), signal, path)
+    await whileWanted(writer.write([{ do: 'create', file: number, name: file }]), signal, path)
     return createJournalAppender(writer, { file: number, path, copies, signal })
   }
   return {
