@@ -7,7 +7,6 @@
  * to; behind it, sources that earlier snapshots refer to until those expire.
  */
 import { randomUUID } from 'node:crypto'
-import { FormatError } from '../errors.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { RecordMemory } from '../formats/parquet/rewrite/record-writer.ts'
 import { layOut } from '../formats/parquet/rewrite/target.ts'
@@ -18,11 +17,11 @@ import { hourFieldOf, type LiveFile } from '../tables/replace/live-files.ts'
 import { type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
 import { TableError } from '../tables/table-error.ts'
 import { mapColumnNames } from './column-names.ts'
-import { mergeFileKinds, toKindsFact, UnlikeKinds } from './merge-kinds.ts'
+import { toKindsFact, UnlikeKinds } from './merge-kinds.ts'
 import type { HourPlan } from './plan-compaction.ts'
 import { type RowTarget, readRowsInto } from './read-rows.ts'
 import { createRowSorter } from './row-sorter.ts'
-import { groupSources, openSource, type SourceGroup } from './source-files.ts'
+import { groupSources, openSource, type SourceGroup, UnfitSource, withSource } from './source-files.ts'
 import { toTargetColumns } from './target-columns.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -70,9 +69,10 @@ export const compactHour = async (
     all.reduce((total, file) => total + file[of], 0)
   const done = { hour, filesBefore: 0, filesAfter: 0, rows: 0, bytesBefore: 0, bytesAfter: 0 }
   const left: string[] = []
-  for (const group of await groupSources(options.fileSystem, table.place, files)) {
-    try {
-      const added = await compactGroup(options, table, { hour, ...group })
+  try {
+    const target = toTarget(table, hour)
+    for (const group of await groupSources(options.fileSystem, table.place, files, target)) {
+      const added = await compactGroup(options, table, { target, ...group })
       if ('reason' in added) {
         left.push(added.reason)
         continue
@@ -82,24 +82,35 @@ export const compactHour = async (
       done.rows += sum(group.files, 'rows')
       done.bytesBefore += sum(group.files, 'bytes')
       done.bytesAfter += sum(added.files, 'bytes')
-    } catch (error) {
-      // A file that cannot be rewritten stays what it is to readers.
-      if (!(error instanceof FormatError || error instanceof UnlikeKinds)) throw error
-      left.push(error.message)
     }
+  } catch (error) {
+    if (!(error instanceof UnfitSource || error instanceof UnlikeKinds)) throw error
+    left.push(error.message)
   }
   return { ...done, left }
 }
 
+type Target = RowTarget & { readonly dateId: number }
+
+/** @throws TableError the table has a type that is not written */
+const toTarget = ({ metadata, metadataUri }: LoadedTable, hour: number): Target => {
+  const field = hourFieldOf(metadata, metadataUri)
+  const layout = layOut(toTargetColumns(metadata.schema.fields, metadataUri))
+  const date = metadata.schema.fields.find(({ id }) => id === field.sourceId)
+  const sortedBy = layout.leaves.find(({ path: [name], path }) => path.length === 1 && name === date?.name)
+  if (date === undefined || sortedBy?.type.meaning !== 'timestamp')
+    throw new TableError(metadataUri, `expected the hour of a timestamp in ${field.name}`)
+  return { layout, sortedBy, hour, names: mapColumnNames(metadata), dateId: date.id }
+}
+
+type Group = SourceGroup & { readonly target: Target }
+
 type Compacted = { readonly files: readonly DataFile[] } | { readonly reason: string }
 
-const compactGroup = async (
-  options: CompactOptions,
-  table: LoadedTable,
-  group: SourceGroup & Pick<HourPlan, 'hour'>,
-): Promise<Compacted> => {
+const compactGroup = async (options: CompactOptions, table: LoadedTable, group: Group): Promise<Compacted> => {
   const { fileSystem, catalog, now, pause, signal } = options
-  const { hour, files } = group
+  const { files, target } = group
+  const { hour } = target
   const id = randomUUID()
   const written: string[] = []
   const discard = async (): Promise<void> => {
@@ -110,6 +121,8 @@ const compactGroup = async (
     added = await rewrite({ ...options, id, onFile: path => void written.push(path) }, table, group)
   } catch (error) {
     await discard()
+    // Whatever a file system makes of it.
+    signal?.throwIfAborted()
     throw error
   }
   const removed = files.map(({ uri }) => uri)
@@ -126,23 +139,21 @@ type RewriteOptions = CompactOptions & { readonly id: string; readonly onFile: (
 const rewrite = async (
   options: RewriteOptions,
   { place, metadata, metadataUri }: LoadedTable,
-  { hour, files, kinds }: SourceGroup & Pick<HourPlan, 'hour'>,
+  { files, kinds, target }: Group,
 ): Promise<readonly DataFile[]> => {
   const { fileSystem, targetBytes, temporaryDirectory, id, onFile, onRows, signal } = options
   const { sortBytes = usualSortBytes, groupBytes = usualGroupBytes } = options
-  const field = hourFieldOf(metadata, metadataUri)
-  const date = metadata.schema.fields.find(one => one.id === field.sourceId)
-  const layout = layOut(toTargetColumns(metadata.schema.fields, metadataUri))
-  const sortedBy = layout.leaves.find(({ path: [name], path }) => path.length === 1 && name === date?.name)
-  if (date === undefined || sortedBy?.type.meaning !== 'timestamp')
-    throw new TableError(metadataUri, `expected the hour of a timestamp in ${field.name}`)
-  const facts = [[tableKey, metadata.uuid] as const, ...(kinds.length > 0 ? [toKindsFact(mergeFileKinds(kinds))] : [])]
-  const target: RowTarget = { layout, sortedBy, names: mapColumnNames(metadata) }
+  const { layout, sortedBy, hour, dateId } = target
+  const [date = ''] = sortedBy.path
+  const { name } = hourFieldOf(metadata, metadataUri)
+  const facts = [[tableKey, metadata.uuid] as const, ...(kinds ? [toKindsFact(kinds)] : [])]
   const sorter = createRowSorter({ directory: temporaryDirectory, memoryBytes: sortBytes })
   try {
     for (const file of files) {
       signal?.throwIfAborted()
-      await readRowsInto(sorter, await openSource(fileSystem, place, file), target, onRows)
+      await withSource(file, async () =>
+        readRowsInto(sorter, await openSource(fileSystem, place, file), target, onRows),
+      )
     }
     return await writeRows(await sorter.rows(), {
       fileSystem,
@@ -152,9 +163,9 @@ const rewrite = async (
       onFile,
       onRows,
       signal,
-      dateId: date.id,
-      nameOf: number => `data/${field.name}=${toHourText(hour)}/${id}-${number}.parquet`,
-      writer: { layout, codec: 'zstd', facts, sortedBy: date.name, memory: new RecordMemory(layout), groupBytes },
+      dateId,
+      nameOf: number => `data/${name}=${toHourText(hour)}/${id}-${number}.parquet`,
+      writer: { layout, codec: 'zstd', facts, sortedBy: date, memory: new RecordMemory(layout), groupBytes },
     })
   } finally {
     await sorter.close()

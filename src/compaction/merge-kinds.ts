@@ -11,6 +11,9 @@ import {
   toJsonValue,
 } from '../formats/parquet/kind.ts'
 import type { FileMetaData } from '../formats/parquet/metadata.ts'
+import type { FindNode } from '../formats/parquet/rewrite/match-columns.ts'
+import type { TargetNode } from '../formats/parquet/rewrite/target.ts'
+import type { Node } from '../formats/parquet/schema.ts'
 
 /** Two files say different things of a column. */
 export class UnlikeKinds extends TypeError {
@@ -27,11 +30,32 @@ export const kindsOf = ({ keyValues }: FileMetaData): StructKind | undefined => 
   }
 }
 
-/** @throws UnlikeKinds */
-export const mergeFileKinds = (all: readonly StructKind[]): StructKind =>
-  all.reduce((merged, kinds) => mergeStructs(merged, kinds, ''), { struct: new Map() })
+/** The kinds of a file by the names that the table has for its columns now, without those that it has no more. */
+export const toTableKinds = (
+  { struct }: StructKind,
+  columns: readonly Node[],
+  targets: readonly TargetNode[],
+  find: FindNode,
+): StructKind => {
+  const named = new Map<string, Kind>()
+  for (const target of targets) {
+    const node = find(columns, target)
+    const kind = node && struct.get(node.name)
+    if (node && kind !== undefined) named.set(target.name, toTableKind(kind, node, target, find))
+  }
+  return { struct: named }
+}
 
-const mergeStructs = ({ struct }: StructKind, other: StructKind, path: string): StructKind => {
+const toTableKind = (kind: Kind, node: Node, target: TargetNode, find: FindNode): Kind => {
+  if (isStruct(kind) && node.kind === 'struct' && target.kind === 'struct')
+    return toTableKinds(kind, node.children, target.members, find)
+  if (isList(kind) && node.kind === 'list' && target.kind === 'list')
+    return { list: toTableKind(kind.list, node.item, target.item, find) }
+  return kind
+}
+
+/** @param path of the columns within others @throws UnlikeKinds */
+export const mergeStructs = ({ struct }: StructKind, other: StructKind, path = ''): StructKind => {
   const merged = new Map(struct)
   for (const [name, kind] of other.struct) {
     const known = merged.get(name)

@@ -1,10 +1,11 @@
 /**
  * Merges runs of sorted rows, which stand one behind another in a file:
  *
- *     key:8 (double) length:4 bytes        a row; little-endian
+ *     crc:4 key:8 (double) length:4 bytes        a row; little-endian; CRC-32 of what follows it
  */
 import { Buffer } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import type { ByteSink } from '../formats/parquet/write/byte-sink.ts'
 
 /** A row: its bytes, until the next one is asked for. */
@@ -16,13 +17,17 @@ export type NextRow = () => SortedRow | undefined | Promise<SortedRow | undefine
 /** Where a run is in the file. */
 export type Run = { readonly start: number; readonly end: number }
 
-const headBytes = 12
+const headBytes = 16
 
-/** Begins a row, whose bytes follow. */
-export const writeRunHead = (sink: ByteSink, key: number, length: number): void => {
-  sink.reserve(headBytes)
+/** Adds a row to a run. */
+export const writeRunRow = (sink: ByteSink, key: number, row: Uint8Array): void => {
+  const start = sink.length
+  sink.uint32(0)
+  sink.reserve(8)
   sink.length = sink.bytes.writeDoubleLE(key, sink.length)
-  sink.uint32(length)
+  sink.uint32(row.length)
+  sink.append(row)
+  sink.bytes.writeUInt32LE(crc32(sink.view(start + 4)), start)
 }
 
 /** Bytes that are read ahead of all runs together, and of one at least and at most. */
@@ -107,9 +112,12 @@ class RunReader {
   next(): boolean | Promise<boolean> {
     const left = this.bytes.length - this.#next
     if (left === 0 && this.#at === this.#end) return false
-    const needed = left < headBytes ? headBytes : headBytes + this.bytes.readUInt32LE(this.#next + 8)
+    const needed = left < headBytes ? headBytes : headBytes + this.bytes.readUInt32LE(this.#next + 12)
     if (left < needed) return this.#fill(needed).then(() => this.next())
-    this.key = this.bytes.readDoubleLE(this.#next)
+    const found = crc32(this.bytes.subarray(this.#next + 4, this.#next + needed))
+    if (found !== this.bytes.readUInt32LE(this.#next))
+      throw new RangeError('expected a row in the temporary file as it was written, found another: its disk is faulty')
+    this.key = this.bytes.readDoubleLE(this.#next + 4)
     this.start = this.#next + headBytes
     this.#next += needed
     return true

@@ -14,7 +14,7 @@ export type HourPlan = {
 export type CompactionPlan = {
   /** The oldest first. */
   readonly hours: readonly HourPlan[]
-  /** Files of these hours that stay because rows of them were deleted, or another format has them. */
+  /** Files of these hours that stay because rows of them were deleted, another format has them, or the table has them more than once. */
   readonly left: readonly LiveFile[]
 }
 
@@ -32,7 +32,9 @@ export const planCompaction = async (
   { targetBytes, ...range }: HourRange & { readonly targetBytes: number },
 ): Promise<CompactionPlan> => {
   const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, range)
-  const isLeft = ({ isParquet, hasDeletes }: LiveFile): boolean => !isParquet || hasDeletes
+  const byUri = Map.groupBy(live, ({ uri }) => uri)
+  const isLeft = ({ uri, isParquet, hasDeletes }: LiveFile): boolean =>
+    !isParquet || hasDeletes || byUri.get(uri)?.length !== 1
   const small = live.filter(file => !isLeft(file) && file.bytes < targetBytes * enough)
   const hours = Array.from(
     Map.groupBy(small, ({ hour }) => hour),

@@ -1,4 +1,5 @@
 import { findPageCodec } from '../codecs/parquet-pages.ts'
+import { FormatError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
 import { fillLeaves, openLeaves } from '../formats/parquet/columns.ts'
 import type { LeafValues } from '../formats/parquet/leaf-values.ts'
@@ -13,8 +14,10 @@ import type { SourceFile } from './source-files.ts'
 
 export type RowTarget = {
   readonly layout: TargetLayout
-  /** The leaf that rows are sorted by. */
+  /** The leaf that rows are sorted by: times in µs, */
   readonly sortedBy: TargetLeaf
+  /** all of this hour since the epoch. */
+  readonly hour: number
   /** Names of columns by their ids, for files without ids. */
   readonly names: ReadonlyMap<number, readonly string[]>
 }
@@ -33,7 +36,7 @@ const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max: 32 * 1
 export const readRowsInto = async (
   sorter: RowSorter,
   { file, footer }: SourceFile,
-  { layout, sortedBy, names }: RowTarget,
+  { layout, sortedBy, hour, names }: RowTarget,
   onRows: (rows: number) => void,
 ): Promise<void> => {
   const { columns, sources } = matchColumns(toSchema(footer.schema), layout, names)
@@ -61,7 +64,9 @@ export const readRowsInto = async (
       budget.refill()
       const some = Math.min(await fillLeaves(leaves), left)
       for (let row = 0; row < some; row++) {
-        sorter.end(writeRow(sorter.sink))
+        const time = writeRow(sorter.sink)
+        if (Math.floor(time / usPerHour) !== hour) throw ofOtherHour(sortedBy, time)
+        sorter.end(time)
         const room = sorter.makeRoom()
         if (room) await room
       }
@@ -72,3 +77,8 @@ export const readRowsInto = async (
     memory.close()
   }
 }
+
+const usPerHour = 3_600_000_000
+
+const ofOtherHour = ({ path }: TargetLeaf, time: number): FormatError =>
+  new FormatError('parquet', 0, `expected ${path.join('.')} within the hour of the file, found ${time} µs since 1970`)

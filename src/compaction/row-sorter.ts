@@ -5,7 +5,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteSink } from '../formats/parquet/write/byte-sink.ts'
-import { mergeRuns, type NextRow, type Run, writeRunHead } from './merge-runs.ts'
+import { mergeRuns, type NextRow, type Run, writeRunRow } from './merge-runs.ts'
 import { SortKeys } from './sort-keys.ts'
 
 export type RowSorterOptions = {
@@ -51,10 +51,7 @@ export const createRowSorter = ({ directory, memoryBytes }: RowSorterOptions): R
       out.length = 0
     }
     for (const row of held.order()) {
-      const from = held.startOf(row)
-      const to = held.endOf(row)
-      writeRunHead(out, held.keyOf(row), to - from)
-      out.append(sink.bytes.subarray(from, to))
+      writeRunRow(out, held.keyOf(row), sink.bytes.subarray(held.startOf(row), held.endOf(row)))
       if (out.length >= writeBytes) await flush(file)
     }
     await flush(file)

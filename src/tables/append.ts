@@ -15,8 +15,10 @@ import { nameCommit } from './commit-names.ts'
 import type { DataFile } from './data-file.ts'
 import { readFileWhole, writeFileWhole } from './files.ts'
 import {
+  countFiles,
   describeManifest,
   type ManifestFile,
+  readManifest,
   readManifestList,
   toAddedEntry,
   writeManifest,
@@ -128,8 +130,27 @@ export const readManifests = async (
   if (!current) return []
   const path = toTablePath(place, current.manifestList)
   const bytes = await readFileWhole(fileSystem, path, limits?.bytes.max ?? maxListBytes)
-  return readAt(path, () => readManifestList(bytes, current.manifestList, limits))
+  const manifests = readAt(path, () => readManifestList(bytes, current.manifestList, limits))
+  return await Promise.all(manifests.map(manifest => withCounts(fileSystem, place, manifest, limits)))
 }
+
+/** Older writers left the counts of files out. Without them a list would say to readers that such a manifest has no files. */
+const withCounts = async (
+  fileSystem: FileSystem,
+  place: TablePlace,
+  manifest: ManifestFile,
+  limits: BudgetLimits | undefined,
+): Promise<ManifestFile> => {
+  const { json, uri } = manifest
+  if (fileCounts.every(name => json[name] !== null)) return manifest
+  const path = toTablePath(place, uri)
+  const bytes = await readFileWhole(fileSystem, path, limits?.bytes.max ?? maxListBytes)
+  const entries = readAt(path, () => readManifest(bytes, manifest, limits))
+  const counted = entries.map(({ status, file }) => ({ status, rows: file.integer('record_count') }))
+  return { ...manifest, json: { ...json, ...countFiles(counted) } }
+}
+
+const fileCounts = ['added_files_count', 'existing_files_count', 'deleted_files_count'] as const
 
 /** @throws TableError files of this table are put apart in a way that Sluice does not write */
 const checkSpec = ({ spec }: TableMetadata, where: string): void => {

@@ -1,5 +1,5 @@
 /** Manifests, which have the files of a table, and the list of them that a snapshot has (Iceberg specification, format version 2). */
-import { Buffer } from 'node:buffer'
+import type { Buffer } from 'node:buffer'
 import { readAvroFile, writeAvroFile } from '../formats/avro/container.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { Value } from '../formats/number.ts'
@@ -8,7 +8,13 @@ import type { DataFile } from './data-file.ts'
 import { manifestFileSchema, toEntrySchema } from './manifest-schemas.ts'
 import { type Json, Members, toJsonLong } from './members.ts'
 import { formatVersion, type PartitionField, type Snapshot, type TableMetadata } from './metadata.ts'
-import { createPartitionReader, type PartitionValues, toAvroName, writePartition } from './partition-record.ts'
+import {
+  boundHours,
+  createPartitionReader,
+  type PartitionValues,
+  toAvroName,
+  writePartition,
+} from './partition-record.ts'
 import { toSchemaJson } from './schema.ts'
 
 /** Statuses of the entries of a manifest. */
@@ -135,9 +141,9 @@ export const readManifestList = (bytes: Uint8Array, uri: string, limits = manife
     toManifestFile(new Members(record, `${uri}, manifest ${i}`)),
   )
 
-/** Older writers have other names for the counts of files, and tables of format version 1 no content and no sequence numbers. */
+/** Older writers have other names for the counts of files, or null, and tables of format version 1 no content and no sequence numbers. */
 const withNames = ({ json }: Members): Json => {
-  const count = (kind: string) => json[`${kind}_files_count`] ?? json[`${kind}_data_files_count`] ?? 0
+  const count = (kind: string) => json[`${kind}_files_count`] ?? json[`${kind}_data_files_count`] ?? null
   return {
     content: 0,
     sequence_number: 0,
@@ -163,6 +169,16 @@ const toManifestFile = (manifest: Members): ManifestFile => ({
   json: withNames(manifest),
 })
 
+/** How many files, and rows, are of each status, as a list has it. */
+export const countFiles = (entries: readonly { readonly status: number; readonly rows: number }[]): Json =>
+  Object.fromEntries(
+    Object.entries(entryStatus).flatMap(([kind, status]) => {
+      const found = entries.filter(entry => entry.status === status)
+      const rows = found.reduce((sum, entry) => sum + BigInt(entry.rows), 0n)
+      return [[`${kind}_files_count`, found.length] as const, [`${kind}_rows_count`, toJsonLong(rows)] as const]
+    }),
+  )
+
 /** Where a manifest is, and how long. */
 type Written = { readonly uri: string; readonly bytes: number }
 
@@ -173,12 +189,6 @@ export const describeManifest = (
   { id, sequenceNumber }: Pick<Snapshot, 'id' | 'sequenceNumber'>,
   entries: readonly Json[],
 ): ManifestFile => {
-  const of = (status: number) => {
-    const found = entries.filter(entry => entry['status'] === status)
-    const rows = found.reduce((sum, entry) => sum + BigInt(fileOf(entry).integer('record_count')), 0n)
-    return { files: found.length, rows: toJsonLong(rows) }
-  }
-  const [added, existing, deleted] = [of(entryStatus.added), of(entryStatus.existing), of(entryStatus.deleted)]
   const live = entries.filter(entry => entry['status'] !== entryStatus.deleted)
   const sequences = live.map(entry => entry['sequence_number'] ?? sequenceNumber)
   const least = sequences.reduce<bigint>(
@@ -195,12 +205,12 @@ export const describeManifest = (
         sequence_number: sequenceNumber,
         min_sequence_number: toJsonLong(least),
         added_snapshot_id: toJsonLong(id),
-        added_files_count: added.files,
-        existing_files_count: existing.files,
-        deleted_files_count: deleted.files,
-        added_rows_count: added.rows,
-        existing_rows_count: existing.rows,
-        deleted_rows_count: deleted.rows,
+        ...countFiles(
+          entries.map(entry => ({
+            status: Number(entry['status']),
+            rows: fileOf(entry).integer('record_count'),
+          })),
+        ),
         partitions: spec.fields.map(({ name }) =>
           boundHours(entries.map(entry => partitionOf(entry)[toAvroName(name)] ?? null)),
         ),
@@ -213,23 +223,6 @@ export const describeManifest = (
 const fileOf = (entry: Json): Members => new Members(entry['data_file'], 'an entry')
 
 const partitionOf = (entry: Json): Json => new Members(fileOf(entry).json['partition'], 'a partition').json
-
-const boundHours = (hours: readonly Value[]): { [name: string]: Value } => {
-  const known = hours.filter(hour => typeof hour === 'number')
-  const bound = (hour: number): Buffer => {
-    const bytes = Buffer.alloc(4)
-    bytes.writeInt32LE(hour)
-    return bytes
-  }
-  const bounds: { [name: string]: Value } =
-    known.length === 0
-      ? {}
-      : {
-          lower_bound: bound(known.reduce((a, b) => Math.min(a, b))),
-          upper_bound: bound(known.reduce((a, b) => Math.max(a, b))),
-        }
-  return { contains_null: known.length < hours.length, contains_nan: false, ...bounds }
-}
 
 /** Writes the list of the manifests of a snapshot. */
 export const writeManifestList = (

@@ -2,6 +2,7 @@
  * The partition of a file, as a manifest has it: a record with a member for each field that files are put apart by. Its names are
  * those of the fields as far as Avro has such names; the ids of its fields say which they are.
  */
+import { Buffer } from 'node:buffer'
 import { parseJson } from '../formats/json.ts'
 import { isObject, toKey } from '../formats/members.ts'
 import type { Value } from '../formats/number.ts'
@@ -19,6 +20,24 @@ const toHexName = (char: string): string => `_x${char.charCodeAt(0).toString(16)
 /** The record of a partition. */
 export const writePartition = (fields: readonly PartitionField[], values: PartitionValues): { [name: string]: Value } =>
   Object.fromEntries(fields.map(({ fieldId, name }) => [toAvroName(name), values.get(fieldId) ?? null]))
+
+/** What the list of manifests says of the hours of one: its bounds, and whether some are null. */
+export const boundHours = (hours: readonly Value[]): { [name: string]: Value } => {
+  const known = hours.filter(hour => typeof hour === 'number')
+  const bound = (hour: number): Buffer => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeInt32LE(hour)
+    return bytes
+  }
+  const bounds: { [name: string]: Value } =
+    known.length === 0
+      ? {}
+      : {
+          lower_bound: bound(known.reduce((a, b) => Math.min(a, b))),
+          upper_bound: bound(known.reduce((a, b) => Math.max(a, b))),
+        }
+  return { contains_null: known.length < hours.length, contains_nan: false, ...bounds }
+}
 
 /** Reads records of partitions. @param schema of the manifest, as JSON */
 export const createPartitionReader = (schema: string): ((partition: Value | undefined) => PartitionValues) => {

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { settingsCommand } from '../command/command.ts'
+import { CliError } from '../command/failure.ts'
 import { withProgress } from '../print/progress.ts'
 import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
@@ -49,9 +50,14 @@ export const commands = {
         const { done: hours, left: unlike } = isDryRun
           ? { done: toPlannedRows(plan, targetBytes), left: [] }
           : await withProgress({ label: 'Compacting', format: toCount }, update =>
-              compactHours(options, table, plan, update),
+              untilInterrupted(signal => compactHours({ ...options, signal }, table, plan, update)),
             )
-        const left = [...plan.left.map(({ uri }) => `${uri}: it is not Parquet, or rows of it were deleted`), ...unlike]
+        const left = [
+          ...plan.left.map(
+            ({ uri }) => `${uri}: it is not Parquet, rows of it were deleted, or it is in the table twice`,
+          ),
+          ...unlike,
+        ]
         if (hours.length > 0)
           print(hours, [
             { title: 'HOUR', cell: row => row.hour },
@@ -76,6 +82,19 @@ export const commands = {
         return { path, isDryRun, files, becomes, rows, hours, left }
       }),
   }),
+}
+
+/** A second interrupt ends the process at once, and leaves what it was writing. */
+const untilInterrupted = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const stop = new AbortController()
+  const onInterrupt = (): void =>
+    stop.abort(new CliError('interrupted: hours that are done stay so', { code: 'interrupted', exitCode: 130 }))
+  process.once('SIGINT', onInterrupt)
+  try {
+    return await work(stop.signal)
+  } finally {
+    process.off('SIGINT', onInterrupt)
+  }
 }
 
 /** Lines about what is left; all are in the data of `--json`. */

@@ -1,6 +1,7 @@
 import type { CompactOptions } from '../../../src/compaction/compact-hour.ts'
 import type { CompactionPlan } from '../../../src/compaction/plan-compaction.ts'
 import type { LoadedTable } from '../../../src/tables/catalog.ts'
+import { usageError } from '../command/failure.ts'
 import { parseTime } from '../files/moment.ts'
 
 const hourMs = 3_600_000
@@ -21,7 +22,8 @@ export type HourRow = {
 export const toHours = (from: string | undefined, to: string | undefined, now: number) => {
   const closed = now - closedAfterMs
   const end = to === undefined ? closed : Math.min(closed, parseTime(to, now))
-  const start = from === undefined ? 0 : parseTime(from, now)
+  const start = from === undefined ? Number.NEGATIVE_INFINITY : parseTime(from, now)
+  if (to !== undefined && start > parseTime(to, now)) throw usageError('--from is later than --to')
   return { from: Math.ceil(start / hourMs), to: Math.floor(end / hourMs) }
 }
 
@@ -57,6 +59,7 @@ export const compactHours = async (
       handled += rows / 2
       onRows(Math.floor(handled), total, hour)
     }
+    options.signal?.throwIfAborted()
     const found = await compactHour({ ...options, onRows: onHourRows }, table, plan)
     for (const reason of found.left) left.push(`${hour}: ${reason}`)
     const { filesBefore: files, filesAfter: becomes, rows, bytesAfter: bytes } = found

@@ -28,7 +28,7 @@ import { type TableMetadata, withSnapshot } from '../metadata.ts'
 import { readSnapshotFiles } from '../snapshot-files.ts'
 import { NoTable, TableBusy, TableError } from '../table-error.ts'
 import { toTablePath, toUri } from '../table-place.ts'
-import { type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
+import { hourFieldOf, type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
 
 export type ReplaceOptions = {
   readonly fileSystem: FileSystem
@@ -53,7 +53,7 @@ export type ReplaceOptions = {
  * What became of it:
  *
  *     done       the snapshot has it
- *     refused    another writer changed or removed one of the files; nothing was changed. Where `mayRefer`, a snapshot that was
+ *     refused    another writer changed or removed one of the files, was always faster, or it was stopped; nothing was changed. Where `mayRefer`, a snapshot that was
  *                made by a try before, and expired since, may have had the added files: they have to stay
  */
 export type Replaced =
@@ -63,7 +63,7 @@ export type Replaced =
 /** The line of the summary of a snapshot with the id of the replacement. */
 export const replacementKey = 'sluice.replacement-id'
 
-/** Tries until the caller hears that others are always faster. */
+/** Tries until others are always faster. */
 const maxTries = 20
 
 /** Rejects with `FileSystemError`: whether it was made is not known then, and the same call finds out. @throws TableError */
@@ -71,7 +71,7 @@ export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> =
   const { catalog, path, pause, signal } = options
   let mayRefer = false
   for (let tries = 1; tries <= maxTries; tries++) {
-    signal?.throwIfAborted()
+    if (signal?.aborted) return { outcome: 'refused', reason: 'it was stopped', mayRefer }
     const table = await catalog.load(path)
     if (!table) throw new NoTable(path)
     const made = table.metadata.snapshots.find(({ summary }) => summary.get(replacementKey) === options.id)
@@ -83,7 +83,7 @@ export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> =
     mayRefer ||= outcome === 'unknown'
     await pause(tries)
   }
-  throw new TableBusy(path, maxTries)
+  return { outcome: 'refused', reason: new TableBusy(path, maxTries).message, mayRefer }
 }
 
 /** @throws TableError the files would not have the same rows */
@@ -92,11 +92,12 @@ const findFiles = async (
   table: LoadedTable,
 ): Promise<{ readonly files: readonly LiveFile[] } | { readonly reason: string }> => {
   const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, { from: hour, to: hour + 1 })
-  const byUri = new Map(live.map(file => [file.uri, file]))
+  const byUri = Map.groupBy(live, file => file.uri)
   const files: LiveFile[] = []
   for (const uri of removed) {
-    const file = byUri.get(uri)
+    const [file, again] = byUri.get(uri) ?? []
     if (!file) return { reason: `another writer removed or rewrote ${uri}` }
+    if (again) return { reason: `another writer added ${uri} once more` }
     if (file.hasDeletes) return { reason: `another writer deleted rows of ${uri}` }
     files.push(file)
   }
@@ -156,22 +157,24 @@ type Removal = { readonly removed: readonly LiveFile[]; readonly snapshotId: big
 /** The manifests of a table without some files: as they are, or the entries of one that has to be written again. */
 async function* withoutFiles(
   { fileSystem, hour }: ReplaceOptions,
-  { metadata, place }: LoadedTable,
+  { metadata, place, metadataUri }: LoadedTable,
   { removed, snapshotId }: Removal,
 ): AsyncGenerator<ManifestFile | { readonly entries: readonly Json[] }> {
-  const { fields } = metadata.spec
+  const { spec } = metadata
+  const { fieldId } = hourFieldOf(metadata, metadataUri)
   const gone = new Set(removed.map(({ uri }) => uri))
   const files = readSnapshotFiles(fileSystem, place)
   for (const manifest of await readManifests(fileSystem, place, metadata)) {
     if (isEmpty(manifest)) continue
-    const mayHave = manifest.hasData && mayHaveHours(manifest, metadata.spec, { from: hour, to: hour + 1 })
+    const mayHave = manifest.hasData && mayHaveHours(manifest, spec, { from: hour, to: hour + 1 })
     const entries = mayHave ? await files.entries(manifest) : []
-    const isGone = (entry: (typeof entries)[number]): boolean => gone.has(entry.file.text('file_path'))
+    const isGone = ({ file, partition }: (typeof entries)[number]): boolean =>
+      gone.has(file.text('file_path')) && partition.get(fieldId) === hour
     if (!entries.some(isGone)) yield manifest
     else
       yield {
         entries: entries.map(entry => ({
-          ...toExistingEntry(entry, fields),
+          ...toExistingEntry(entry, spec.fields),
           // Readers of the snapshot pass over it.
           ...(isGone(entry) ? { status: entryStatus.deleted, snapshot_id: toJsonLong(snapshotId) } : {}),
         })),

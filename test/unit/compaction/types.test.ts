@@ -7,7 +7,7 @@ import { toTargetColumns } from '../../../src/compaction/target-columns.ts'
 import { readFooter, toParquetFile } from '../../../src/formats/parquet/file.ts'
 import { createRecordWriter, RecordMemory } from '../../../src/formats/parquet/rewrite/record-writer.ts'
 import { layOut } from '../../../src/formats/parquet/rewrite/target.ts'
-import type { TableField } from '../../../src/tables/schema.ts'
+import type { TableField, TableType } from '../../../src/tables/schema.ts'
 import { readParquet, toText } from './table-rows.ts'
 
 const date: TableField = { id: 1, name: 'eventDate', isRequired: true, type: 'timestamptz' }
@@ -78,7 +78,7 @@ const rewrite = async (bytes: Buffer, fields: readonly TableField[]): Promise<Bu
     [1, ['eventDate']],
     [2, ['v']],
   ])
-  await readRowsInto(sorter, { file, footer: await readFooter(file) }, { layout, sortedBy, names }, () => {})
+  await readRowsInto(sorter, { file, footer: await readFooter(file) }, { layout, sortedBy, names, hour: 0 }, () => {})
   const records = []
   const next = await sorter.rows()
   for (let row = await next(); row; row = await next()) records.push(row)
@@ -148,6 +148,38 @@ describe('a column of each type', () => {
   ])('%s does not become %s', async (given, type) => {
     const file = makeFile(columnOf(given), [null])
     await expect(rewrite(file, columnOf(type))).rejects.toThrow(/expected values of .* in v, found/)
+  })
+
+  test.each([
+    ['decimal(38,0)', 'decimal(20,0)', decimal16(10n ** 30n)],
+    ['decimal(18,2)', 'decimal(9,2)', long(10n ** 10n)],
+    ['decimal(38,2)', 'decimal(18,2)', decimal16(-(10n ** 20n))],
+  ])('a value of %s that %s does not hold is refused', async (given, type, value) => {
+    const file = makeFile(columnOf(given), [value])
+    await expect(rewrite(file, columnOf(type))).rejects.toThrow(/expected a decimal of \d+ digits, found/)
+  })
+
+  test('a struct, a list or a map that may not be null is refused where it is', async () => {
+    const item = { id: 3, isRequired: false }
+    const kinds: readonly TableType[] = [
+      { kind: 'struct', fields: [{ ...item, name: 'a', type: 'int' }] },
+      { kind: 'list', ...item, element: 'int' },
+      { kind: 'map', keyId: 4, key: 'int', valueId: 3, value: 'int', isRequired: false },
+    ]
+    for (const type of kinds) {
+      const fieldsOf = (isRequired: boolean): readonly TableField[] => [date, { id: 2, name: 'v', isRequired, type }]
+      const head = typeof type === 'object' && type.kind !== 'struct' ? [1, 0, 0, 0, 0] : []
+      /** With null, or what is empty, at a definition level. */
+      const fileOf = (level: number): Buffer => {
+        const leaf = Buffer.from([...head, level])
+        const leaves = typeof type === 'object' && type.kind === 'map' ? [leaf, leaf] : [leaf]
+        const bytes = Buffer.concat([Buffer.from([0]), long(1n), ...leaves])
+        return writeFile(fieldsOf(false), [{ bytes, start: 0 }])
+      }
+      await expect(rewrite(fileOf(0), fieldsOf(true))).rejects.toThrow(/expected a value of v.*, which may not be null/)
+      expect((await readParquet(await rewrite(fileOf(1), fieldsOf(true)))).rows).toHaveLength(1)
+      expect((await readParquet(await rewrite(fileOf(0), fieldsOf(false)))).rows[0]?.[1]).toBe(null)
+    }
   })
 
   test('that may not be null is refused where it is, or is missing', async () => {

@@ -5,11 +5,14 @@ import type { Node, ParquetSchema } from '../schema.ts'
 import { toRawValues } from './raw-values.ts'
 import type { TargetLayout, TargetLeaf, TargetNode } from './target.ts'
 
+/** In place of the definition level of a null that the target must not have. */
+export const neverNull = 255
+
 /** Where a leaf of the target is in a file. */
 export type LeafSource = {
   /** The leaf of the file. */
   readonly index: number
-  /** The target's definition level for each of the file's. */
+  /** The target's definition level for each of the file's, or {@link neverNull}. */
   readonly definitions: Uint8Array
   /** Levels that repeat something within an element are left out, where only the element itself is looked at. */
   readonly maxRepetition: number
@@ -35,9 +38,7 @@ export const matchColumns = (
   names: ReadonlyMap<number, readonly string[]>,
 ): MatchedColumns => {
   const sources = leaves.map((): LeafSource | undefined => undefined)
-  const hasIds = columns.some(({ fieldId }) => fieldId !== undefined)
-  const find = (all: readonly Node[], { id }: TargetNode): Node | undefined =>
-    all.find(({ fieldId, name }) => (hasIds ? fieldId === id : names.get(id)?.includes(name) === true))
+  const find = createFindNode(columns, names)
   const wanted = nodes.flatMap(target => {
     const node = find(columns, target)
     matchNode(node, target, { steps: [[0, 0]], beside: undefined, repetition: 0, find, sources })
@@ -46,13 +47,28 @@ export const matchColumns = (
   return { columns: wanted, sources }
 }
 
+/** Finds the column, or the member of a struct, that is one of the target. */
+export type FindNode = (all: readonly Node[], target: TargetNode) => Node | undefined
+
+/** @throws FormatError the file has no ids, and the table no names for that */
+export const createFindNode = (
+  columns: ParquetSchema['columns'],
+  names: ReadonlyMap<number, readonly string[]>,
+): FindNode => {
+  if (columns.some(({ fieldId }) => fieldId !== undefined)) return (all, { id }) => all.find(one => one.fieldId === id)
+  // Some readers would go by the names of the table then, others by the order of its columns.
+  if (names.size === 0)
+    throw new FormatError('parquet', 0, 'expected ids of columns, as the table has no mapping of their names')
+  return (all, { id }) => all.find(({ name }) => names.get(id)?.includes(name))
+}
+
 type Trail = {
   /** Definition levels of the file on the way, each with the target's for it. */
   readonly steps: readonly (readonly [level: number, ofTarget: number])[]
   /** What is around it, in the file, and how often that is repeated. */
   readonly beside: Node | undefined
   readonly repetition: number
-  readonly find: (all: readonly Node[], target: TargetNode) => Node | undefined
+  readonly find: FindNode
   readonly sources: (LeafSource | undefined)[]
 }
 
@@ -61,7 +77,10 @@ const matchNode = (node: Node | undefined, target: TargetNode, trail: Trail): vo
     matchMissing(target, trail)
     return
   }
-  const steps = [...trail.steps, [node.definition, target.definition] as const]
+  // What is null where the target must not be: a leaf that says so by itself has no value there.
+  const isNull = target.isRequired && target.kind !== 'leaf' && node.isOptional
+  const nulls = isNull ? [[node.definition - 1, neverNull] as const] : []
+  const steps = [...trail.steps, ...nulls, [node.definition, target.definition] as const]
   if (target.kind === 'leaf' && node.kind === 'leaf') {
     const { leaf } = node
     if (leaf.maxRepetition !== target.leaf.maxRepetition) throw unlike(target)

@@ -12,6 +12,7 @@ import { FormatError } from '../../../errors.ts'
 import { fromTwosComplement } from '../../twos-complement.ts'
 import { type LeafValues, toLeafValues } from '../leaf-values.ts'
 import type { Leaf } from '../schema.ts'
+import type { PhysicalType } from '../words.ts'
 import type { TargetLeaf, TargetType } from './target.ts'
 
 /** Values of a leaf that are gone over: nothing takes them. */
@@ -105,12 +106,17 @@ const toLong = (value: bigint): number | bigint => {
   throw new FormatError('parquet', 0, `expected a time in µs of 64 bits, found ${value}`)
 }
 
+const integerBytes: { readonly [physical in PhysicalType]?: number } = { INT32: 4, INT64: 8 }
+
 const convertDecimal = (
   { element, logical }: Leaf,
-  { physical, scale, width = 0 }: TargetType,
+  { physical, scale, precision, width = 0 }: TargetType,
 ): Conversion | undefined => {
   if (logical?.kind !== 'DECIMAL' || logical.scale !== scale) return undefined
+  const bits = (integerBytes[physical] ?? width) * 8
   const toTarget = (value: bigint): number | bigint | string => {
+    if (BigInt.asIntN(bits, value) !== value)
+      throw new FormatError('parquet', 0, `expected a decimal of ${precision} digits, found ${value}`)
     if (physical !== 'FIXED_LEN_BYTE_ARRAY') return toShort(value)
     const digits = BigInt.asUintN(width * 8, value)
       .toString(16)

@@ -14,7 +14,7 @@ import type { ByteSink } from '../write/byte-sink.ts'
 import { FixedStore } from '../write/fixed-store.ts'
 import type { LeafColumn } from '../write/leaf-column.ts'
 import { TextStore } from '../write/text-store.ts'
-import type { LeafSource } from './match-columns.ts'
+import { type LeafSource, neverNull } from './match-columns.ts'
 import type { TargetLeaf } from './target.ts'
 
 /** Puts the next row of some leaves into a sink. @returns what it is sorted by: the value of that leaf */
@@ -68,7 +68,7 @@ const writeOnce = (leaf: TargetLeaf, source: LeafSource, reader: LeafReader, sin
   const definition = source.definitions[level] as number
   sink.byte(definition)
   const hasValue = source.values !== undefined && level === reader.leaf.maxDefinition
-  if (hasValue !== (definition === leaf.maxDefinition)) throw missing(leaf)
+  if (definition === neverNull || hasValue !== (definition === leaf.maxDefinition)) throw missing(leaf)
   if (!hasValue) return undefined
   const value = reader.values[reader.valueAt] as Value
   writeValue(value, leaf, sink)
@@ -89,7 +89,7 @@ const writeRepeated = (leaf: TargetLeaf, source: LeafSource, reader: LeafReader,
     sink.byte(definition)
     count++
     const hasValue = source.values !== undefined && level === reader.leaf.maxDefinition
-    if (hasValue !== (definition === leaf.maxDefinition)) throw missing(leaf)
+    if (definition === neverNull || hasValue !== (definition === leaf.maxDefinition)) throw missing(leaf)
     if (hasValue) writeValue(reader.values[valueAt++] as Value, leaf, sink)
   }
   sink.bytes.writeUInt32LE(count, countAt)

@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { writeAvroFile } from '../../../../src/formats/avro/container.ts'
 import { appendFiles, readManifests } from '../../../../src/tables/append.ts'
 import type { Catalog } from '../../../../src/tables/catalog.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
+import { manifestFileSchema } from '../../../../src/tables/manifest-schemas.ts'
 import { describeManifest, toAddedEntry, writeManifest, writeManifestList } from '../../../../src/tables/manifests.ts'
+import type { Json } from '../../../../src/tables/members.ts'
 import { withSnapshot } from '../../../../src/tables/metadata.ts'
 import { readLiveFiles } from '../../../../src/tables/replace/live-files.ts'
 import { type Replaced, replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
@@ -168,6 +171,80 @@ describe('files of a table that are replaced', () => {
   })
 })
 
+/** A catalog before whose commit another writer does something, a few times. */
+const meddled = (catalog: Catalog, meddle: (time: number) => Promise<unknown>, times: number): Catalog => {
+  let time = 0
+  return {
+    load: path => catalog.load(path),
+    commit: async (base, next) => {
+      if (time < times) await meddle(++time)
+      return await catalog.commit(base, next)
+    },
+  }
+}
+
+describe('a path that the table has more than once', () => {
+  test('is not replaced where another writer added it once more meanwhile', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    const busy = meddled(catalog, () => append(fileSystem, catalog, ['a']), 1)
+    expect(await replace(fileSystem, busy, abc)).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('added hdfs://somewhere:8020/events/Click/data/a.parquet once more'),
+    })
+    expect(await namesIn(fileSystem)).toEqual(['a', ...separate])
+  })
+
+  test('stays where it is of another hour', async () => {
+    const { fileSystem, catalog } = await makeWorld({}, ['b', 'c'])
+    await appendFiles({
+      ...calm,
+      fileSystem,
+      catalog,
+      path: place.path,
+      toAppend: async () => ({ files: [aFile('a', hour), aFile('a', otherHour)] }),
+    })
+    expect(await replace(fileSystem, catalog, abc)).toMatchObject({ outcome: 'done' })
+    expect(await namesIn(fileSystem)).toEqual(['a', ...compacted])
+  })
+})
+
+/** Leaves the counts of files out of the list of manifests, as older writers of format version 1 did. */
+const forgetCounts = async (fileSystem: FileSystem, catalog: Catalog): Promise<void> => {
+  const { metadata } = (await catalog.load(place.path)) ?? {}
+  if (!metadata?.current) throw new Error('there is no snapshot')
+  const manifests = await readManifests(fileSystem, place, metadata)
+  const [schema, of] = [manifestFileSchema['fields'], /_(?:files|rows)_count$/]
+  const fields = (schema as { readonly name: string }[]).map(field => {
+    return of.test(field.name) ? { ...field, type: ['null', 'long'], default: null } : field
+  })
+  const without = (json: Json): Json =>
+    Object.fromEntries(Object.entries(json).map(([name, value]) => [name, of.test(name) ? null : value]))
+  const list = writeAvroFile(
+    { ...manifestFileSchema, fields },
+    {},
+    manifests.map(({ json }) => ({ ...without(json) })),
+  )
+  await fileSystem.delete(toTablePath(place, metadata.current.manifestList))
+  await put(fileSystem, toTablePath(place, metadata.current.manifestList), list)
+}
+
+test('manifests of which no count is known keep their files, and later lists have the counts', async () => {
+  const { fileSystem, catalog } = await makeWorld()
+  await forgetCounts(fileSystem, catalog)
+  expect(await replace(fileSystem, catalog, { removed: ['a', 'b'], added: 'ab' })).toMatchObject({ outcome: 'done' })
+  expect(await namesIn(fileSystem)).toEqual(['ab', 'c', 'other'])
+  const table = await catalog.load(place.path)
+  const manifests = table ? await readManifests(fileSystem, place, table.metadata) : []
+  const counts = manifests.map(({ json }) => [json['added_files_count'], json['added_rows_count']].map(Number))
+  expect(counts).toEqual([
+    [1, 20],
+    [1, 10],
+    [1, 10],
+    [0, 0],
+    [0, 0],
+  ])
+})
+
 /** Adds a file with deletions, as engines do. */
 const addDeletions = async (fileSystem: FileSystem, catalog: Catalog, kind: 'positions' | 'equality', of: number) => {
   const table = await catalog.load(place.path)
@@ -236,19 +313,23 @@ describe('files with rows that another writer deletes', () => {
   })
 })
 
-/** A catalog before whose commit another writer does something, a few times. */
-const meddled = (catalog: Catalog, meddle: (time: number) => Promise<unknown>, times: number): Catalog => {
-  let time = 0
-  return {
-    load: path => catalog.load(path),
-    commit: async (base, next) => {
-      if (time < times) await meddle(++time)
-      return await catalog.commit(base, next)
-    },
-  }
-}
-
 describe('a replacement beside other writers', () => {
+  test('ends where others are always faster, or when it is stopped, and says so', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    const stop = new AbortController()
+    const busy = meddled(catalog, time => append(fileSystem, catalog, [`late-${time}`]), 100)
+    const options = { ...calm, fileSystem, path: place.path, id: 'x', hour, removed: ['a', 'b'].map(toUri) }
+    const added = [{ ...aFile('ab'), rows: 20 }]
+    expect(await replaceFiles({ ...options, catalog: busy, added })).toEqual({
+      outcome: 'refused',
+      reason: '/events/Click: other writers were faster 20 times',
+      mayRefer: false,
+    })
+    stop.abort()
+    const stopped = { outcome: 'refused', reason: 'it was stopped', mayRefer: false }
+    expect(await replaceFiles({ ...options, catalog, added, signal: stop.signal })).toEqual(stopped)
+  })
+
   test('keeps all that was appended meanwhile', async () => {
     const { fileSystem, catalog } = await makeWorld()
     const busy = meddled(catalog, time => append(fileSystem, catalog, [`late-${time}`]), 5)
