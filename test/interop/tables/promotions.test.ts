@@ -9,11 +9,12 @@ import { urlOf } from '../readers/stage.ts'
 import { missing, runScript } from './run-script.ts'
 
 const output = ['format=parquet', 'layout=dated', 'table=iceberg'].map(one => `collector.output.${one}`)
+const pace = ['collector.diskspool.flush-interval-seconds=3600', 'collector.output.snapshot-seconds=1']
 const hour = Date.UTC(2026, 10, 23, 9)
 
 describePart('readers', missing, 'columns that become wider', () => {
   test('pyiceberg, DuckDB and the gateway read rows from before and after', { timeout: 600_000 }, async () => {
-    const sluice = await createSluice({ settings: [...output, 'collector.diskspool.flush-interval-seconds=3600'] })
+    const sluice = await createSluice({ settings: [...output, ...pace] })
     onTestFinished(() => sluice.close())
     await sluice.start()
     const table = join(sluice.directory, 'fs/events/Narrow')
