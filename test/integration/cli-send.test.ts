@@ -121,7 +121,7 @@ test('a file that would become too large a request is not held', async () => {
 })
 
 test.each([
-  [['send'], 2, /What to send/],
+  [['send'], 2, /Nothing to send/],
   [['send', 'a=1'], 2, /expected the event type first/],
   [['send', 'A', 'b'], 2, /b: expected field=value/],
   [['send', 'A', 'b=1', 'b.c=2'], 2, /b has a value and cannot have fields/],
