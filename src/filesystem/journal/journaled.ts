@@ -14,7 +14,7 @@
  * log that has ended remain.
  */
 
-import { startTimeout } from '../../runtime/timers.ts'
+import { inTime, laterByTimer } from '../../runtime/later.ts'
 import { refusal } from '../cluster/steps.ts'
 import { directoriesOf, hadoopOf } from '../facets.ts'
 import type { Directories, FileStatus, FileSystem } from '../filesystem.ts'
@@ -22,7 +22,6 @@ import { toDirectoryStatus } from '../find-status.ts'
 import type { HadoopVerbs } from '../hadoop-verbs.ts'
 import { defaultBlockSize } from '../options.ts'
 import { parsePath } from '../path.ts'
-import { whileWanted } from './appender.ts'
 import type { JournalFile } from './files.ts'
 import { createLogAppends } from './log-appends.ts'
 import { counterFile, type InLog, isInLog, type JournaledParts, type LogPlace, noSuchFile } from './log-place.ts'
@@ -75,21 +74,11 @@ export const createJournaled = <F extends FileSystem>(
         if (!isInLog(place) || place.file !== counterFile)
           throw refusal('unsupported', path, 'set times of', 'it is a part of a log')
         const set = place.logs.setCounter(place.log, times.modificationTime ?? 0)
-        await within(more?.timeoutMs, path, set)
+        // A counter that waits for a store that hangs makes its keeper silent: the next one may get through.
+        const tooLate = (): Error => refusal('unavailable', path, 'set times of', 'the store takes too long')
+        await (more?.timeoutMs === undefined ? set : inTime(set, more.timeoutMs, laterByTimer, tooLate))
       },
     },
-  }
-}
-
-/** A counter that waits for a store that hangs makes its keeper silent: the next one may get through. */
-const within = async (ms: number | undefined, path: string, work: Promise<void>): Promise<void> => {
-  if (ms === undefined) return await work
-  const late = new AbortController()
-  const timer = startTimeout(() => late.abort(), ms)
-  try {
-    await whileWanted(work, late.signal, path)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
