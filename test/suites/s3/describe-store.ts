@@ -15,8 +15,10 @@ export type StoreSubject = {
   readonly look: () => Promise<{ readonly keys: readonly string[]; readonly uploads: readonly string[] }>
   /** Names that this store does not take. @default none */
   readonly impossibleNames?: readonly string[]
-  /** Whether it orders keys by their bytes, and of writers at the same moment lets one in. @default true */
+  /** Whether it orders keys by their bytes. @default true */
   readonly isExact?: boolean
+  /** Whether it looks and writes in one step, so that of two conditional writes at the same moment one is refused. @default true */
+  readonly isAtomic?: boolean
   /** Whether it tells when an upload was begun. @default true */
   readonly tellsBegin?: boolean
 }
@@ -56,7 +58,16 @@ const hostileNames = [
 
 /** What every store does, through the file system over it. */
 export const describeStore = (name: string, subject: StoreSubject): void => {
-  const { fs: open, put, begin, look, impossibleNames = [], isExact = true, tellsBegin = true } = subject
+  const {
+    fs: open,
+    put,
+    begin,
+    look,
+    impossibleNames = [],
+    isExact = true,
+    isAtomic = true,
+    tellsBegin = true,
+  } = subject
   const fs = (): FlatFileSystem => flat(open())
   const write = async (path: string, text: string, options = {}): Promise<void> =>
     void (await open().publish(path, chunksOf(text), options))
@@ -176,7 +187,7 @@ export const describeStore = (name: string, subject: StoreSubject): void => {
       await expectCode(write('/', 'x'), 'is-directory')
     })
 
-    test.runIf(isExact)('of ten at a time one is there, and nine know it', async () => {
+    test.runIf(isAtomic)('of ten at a time one is there, and nine know it', async () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => write('/race/f', `text ${at}`)))
       const won = outcomes.findIndex(({ status }) => status === 'fulfilled')
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
