@@ -14,6 +14,11 @@ export const commandAdvice: Readonly<Record<string, Advice>> = {
     todo: 'Start the server, or set `--url`, `--server-url`, or `--profile`',
   },
   failed: { why: 'The message has the cause', now: some, todo: 'Fix the cause, then repeat the command' },
+  interrupted: {
+    why: 'The command was interrupted (Ctrl+C, or SIGINT)',
+    now: 'Exits with code 130; what it had finished stays',
+    todo: 'Repeat the command to do the rest',
+  },
   unreadable: {
     why: 'A local or remote file is missing, damaged, or not in the expected format',
     now: some,

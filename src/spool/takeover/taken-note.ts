@@ -1,5 +1,6 @@
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { isObject } from '../../formats/members.ts'
 import { copySuffix, parseRemoteSegment } from '../replica/remote-names.ts'
@@ -67,10 +68,11 @@ export const leaveNote = async (fileSystem: FileSystem, files: readonly FileStat
 }
 
 /**
- * Removes the directory of a log of which nothing but the note is left.
+ * Removes the directory of a log of which nothing but the note is left. In an object store the list of logs may name one that has ended.
  * @returns whether it is gone
  */
 export const removeNote = async (fileSystem: FileSystem, directory: string): Promise<boolean> => {
+  if (!(await findStatus(fileSystem, directory))) return true
   const files = (await Array.fromAsync(fileSystem.listStatus(directory))).flat()
   if (!files.every(isNote)) return false
   for (const { path } of files) await fileSystem.delete(path)

@@ -206,13 +206,17 @@ test('a log whose note was about to be forgotten is removed, and gets no note th
   await hdfs.memory.create(`${directory}/taken`, new Blob(['{"segments":{"1":100}}']).stream())
   let calls = 0
   // Killed behind the first deletion.
-  const dying = createMortalView(hdfs, () => ++calls > 2)
+  const dying = createMortalView(hdfs, () => ++calls > 3)
   void removeNote(dying, directory)
   await expect.poll(() => namesIn(hdfs, directory)).toEqual([])
   const owner = parseOwner(`${id}.${taker}`) ?? expect.unreachable()
   expect(await adopt(hdfs, owner, createTearingDisk())).toEqual({ events: 0, left: 0, lost: [] })
   expect(await namesIn(hdfs, '/events/_log')).toEqual([])
   expect(await createNotes(hdfs, '/events/_log', id).read()).toBe('gone')
+})
+
+test('a log that is listed, and has ended meanwhile, is gone', async () => {
+  expect(await removeNote(createMemoryHdfs(), `/events/_log/${'a'.repeat(32)}.${taker}`)).toBe(true)
 })
 
 /** Goes on with a log until a call of the taker, of HDFS or of its disk, that is its last one. */
