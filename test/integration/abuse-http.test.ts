@@ -179,7 +179,7 @@ test('R11: the contract says what the limits say', () => {
   const { bodyIdleMs, bodyWindowMs, bodyWindowBytes } = defaultEdgeLimits
   const contract = readFileSync('openapi.yaml', 'utf8')
   const sentences = [
-    `Headers that are not there ${headersTimeoutMs / 1_000} s after`,
+    `Headers that are incomplete ${headersTimeoutMs / 1_000} s after`,
     `sends no byte for ${bodyIdleMs / 1_000} s`,
     `fewer than ${bodyWindowBytes / bodyWindowMs / 1.024} KiB a second for ${bodyWindowMs / 1_000} s`,
     `${keepAliveTimeoutMs / 1_000} s after its last answer`,

@@ -169,7 +169,10 @@ test('R9: a log in HDFS that is unavailable, refuse: 503 until it is there again
   // Of the one that finds it away it is not known whether it is kept.
   await day.step('none')
   for (let ms = 0; ms < hourMs; ms += stepMs) expect(await day.step('unavailable')).toBe('refused')
-  expect(day.spool.stats()).toMatchObject({ accepting: false, refusal: expect.stringContaining('HDFS') })
+  expect(day.spool.stats()).toMatchObject({
+    accepting: false,
+    refusal: expect.stringContaining('the log cannot be replicated'),
+  })
   day.return()
   // The next heartbeat brings it in step.
   await day.step('unavailable')
