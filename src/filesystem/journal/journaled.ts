@@ -125,7 +125,11 @@ const listAt = async (place: LogPlace, path: string): Promise<readonly FileStatu
 }
 
 const deleteAt = async ({ logs, log, file }: InLog, path: string, recursive: boolean): Promise<boolean> => {
-  if ((await logs.find(log)) === undefined) return false
+  if ((await logs.find(log)) === undefined) {
+    // A list may name it still, where the process that has ended it was killed.
+    if (file === '') await logs.correct(log)
+    return false
+  }
   if (file === '') {
     if (!recursive && (await logs.files(log)).files.list().length > 0)
       throw refusal('not-empty', path, 'delete', 'the directory is not empty')

@@ -125,6 +125,11 @@ export class Logs {
     })
   }
 
+  /** Makes the list of logs agree with the journal of one. */
+  correct({ id }: LogName): Promise<void> {
+    return this.#inTurn(id, () => this.#correct(id))
+  }
+
   /** The counter of the keeper; undefined before the first one is set. */
   async counter({ id, keeper }: LogName): Promise<number | undefined> {
     const hint = await this.#hints.read(id)

@@ -16,10 +16,11 @@ import type { Spool } from '../spool.ts'
 import { takeSpool } from '../tool/offline.ts'
 import { replayQuarantine } from '../tool/replay.ts'
 import { copyDown, hasSpool, type KeepFree } from './copy-down.ts'
+import { removeNote } from './finished-logs.ts'
 import type { Owner } from './owners.ts'
 import { rewindLedger } from './rewind-ledger.ts'
 import { inCallTime, listAt, recoverLeases, type Taking, takeTemporaries } from './take.ts'
-import { isWholeLog, leaveNote, noteTaken, removeNote } from './taken-note.ts'
+import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
 
 /**
  * What is done with a log that was taken:

@@ -3,7 +3,7 @@ import { findStatus } from '../../filesystem/find-status.ts'
 import type { FinishedLog } from './look-around.ts'
 import type { Owner } from './owners.ts'
 import { listAt } from './take.ts'
-import { isFinished, removeNote } from './taken-note.ts'
+import { isFinished } from './taken-note.ts'
 
 /** Notes that stay for owners that have not come back; the oldest ones go. */
 export const maxNotes = 100
@@ -41,4 +41,17 @@ export const createFinishedLogs = (fileSystem: FileSystem, root: string): Finish
       }
     },
   }
+}
+
+/**
+ * Removes the directory of a log of which nothing but the note is left.
+ * @returns whether it is gone
+ */
+export const removeNote = async (fileSystem: FileSystem, directory: string): Promise<boolean> => {
+  const files = await listAt(fileSystem, directory)
+  if (files.length > 0 && !isFinished(files)) return false
+  for (const { path } of files) await fileSystem.delete(path)
+  // Not with what is in it: another log may get the name meanwhile.
+  await fileSystem.delete(directory)
+  return true
 }

@@ -1,6 +1,5 @@
 import { appendsOf, directoriesOf } from '../../filesystem/facets.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
-import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { isObject } from '../../formats/members.ts'
 import { copySuffix, parseRemoteSegment } from '../replica/remote-names.ts'
@@ -65,20 +64,6 @@ export const isFinished = (files: readonly FileStatus[]): boolean => files.lengt
 export const leaveNote = async (fileSystem: FileSystem, files: readonly FileStatus[]): Promise<void> => {
   for (const { path } of [...files.filter(isLedger), ...files.filter(file => !isLedger(file) && !isNote(file))])
     await fileSystem.delete(path)
-}
-
-/**
- * Removes the directory of a log of which nothing but the note is left. In an object store the list of logs may name one that has ended.
- * @returns whether it is gone
- */
-export const removeNote = async (fileSystem: FileSystem, directory: string): Promise<boolean> => {
-  if (!(await findStatus(fileSystem, directory))) return true
-  const files = (await Array.fromAsync(fileSystem.listStatus(directory))).flat()
-  if (!files.every(isNote)) return false
-  for (const { path } of files) await fileSystem.delete(path)
-  // Not with what is in it: another log may get the name meanwhile.
-  await fileSystem.delete(directory)
-  return true
 }
 
 const isNote = ({ path }: FileStatus): boolean => baseName(path) === takenName

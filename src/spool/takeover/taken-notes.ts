@@ -1,8 +1,9 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { removeNote } from './finished-logs.ts'
 import { parseOwner } from './owners.ts'
 import { listAt } from './take.ts'
-import { readTaken, removeNote, type TakenSegments } from './taken-note.ts'
+import { readTaken, type TakenSegments } from './taken-note.ts'
 
 /** The notes of all who have taken a log of one collector. */
 export type TakenNotes = {

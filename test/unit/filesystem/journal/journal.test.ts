@@ -6,6 +6,7 @@ import { whole } from '../../../../src/filesystem/journal/objects.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
 import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import {
+  away,
   begin,
   bytesOf,
   create,
@@ -24,6 +25,7 @@ import {
   textOf,
 } from '../../../suites/journal-logs.ts'
 import { listAll } from '../../../suites/list-all.ts'
+import { createObjects } from '../../../suites/object-filesystem.ts'
 
 describe('files of a log', () => {
   test('are what was appended, renamed and deleted, for the owner and for others', async () => {
@@ -131,21 +133,42 @@ describe('an answer that is lost', () => {
   })
 })
 
+/** A store to which all claims are one. */
+const toVague = (objects: FileSystem): FileSystem => ({
+  ...objects,
+  publish: async (path, source, options) => {
+    const published = await objects.publish(path, source, options)
+    // As where the checksum of another claim is the same by chance.
+    const isClaim = isInside(path, own) && options?.attempt?.length === claimBytes
+    return isClaim ? { ...published, outcome: 'done' } : published
+  },
+})
+
 describe('a log that is taken', () => {
   test('is taken by one of two whose claims a store cannot tell apart', async () => {
     const { objects } = await begin()
-    const vague: FileSystem = {
-      ...objects,
-      publish: async (path, source, options) => {
-        const published = await objects.publish(path, source, options)
-        // As where the checksum of another claim is the same by chance.
-        const isClaim = isInside(path, own) && options?.attempt?.length === claimBytes
-        return isClaim ? { ...published, outcome: 'done' } : published
-      },
-    }
+    const vague = toVague(objects)
     const to = `${root}/${id}.${other}`
     const outcomes = await Promise.allSettled([take(startProcess(vague)), take(startProcess(vague), own, to)])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('is not ended by the claim of another process that a store cannot tell apart', async () => {
+    const { objects, file } = await begin()
+    await flush(file, 'kept')
+    const arrived = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    const slow = startProcess(toVague(objects), async (): Promise<Fate> => {
+      arrived.resolve()
+      await letGo.promise
+      return 'passes'
+    })
+    const ending = slow.delete(own, { recursive: true })
+    await arrived.promise
+    await take(startProcess(objects))
+    letGo.resolve()
+    await expect(ending).rejects.toMatchObject(notFound)
+    expect(await textOf(startProcess(objects), `${taken}/ledger`)).toBe('kept')
   })
 
   test('has another name, and its old owner finds out by each call', async () => {
@@ -226,6 +249,36 @@ describe('a log that is taken', () => {
     expect(await textOf(startProcess(objects), `${own}/ledger`)).toBe('new')
   })
 
+  test('is listed before it begins: the process may be killed behind its claim', async () => {
+    const objects = createObjects()
+    const killed = startProcess(objects, path => (isInside(path, own) ? 'lost' : 'passes'))
+    await expect(directoriesOf(killed).mkdirs(own)).rejects.toMatchObject({ code: 'unavailable' })
+    expect((await listAll(startProcess(objects), root)).map(({ path }) => path)).toEqual([own])
+  })
+
+  test('is listed once it has begun, although another process took it for one that had ended', async () => {
+    const objects = createObjects()
+    const cleaner = startProcess(objects)
+    const fs = startProcess(objects, async (path): Promise<Fate> => {
+      if (isInside(path, own)) await cleaner.delete(own, { recursive: true })
+      return 'passes'
+    })
+    await directoriesOf(fs).mkdirs(own)
+    expect((await listAll(startProcess(objects), root)).map(({ path }) => path)).toEqual([own])
+  })
+
+  test('is listed once it has ended, and not any more once it is deleted again, where its end was interrupted', async () => {
+    const { objects, file } = await begin()
+    await flush(file, 'x')
+    const killed = startProcess({ ...objects, delete: path => Promise.reject(away(path)) })
+    await expect(killed.delete(own, { recursive: true })).rejects.toMatchObject({ code: 'unavailable' })
+    const next = startProcess(objects)
+    expect((await listAll(next, root)).map(({ path }) => path)).toEqual([own])
+    expect(await next.delete(own, { recursive: true })).toBe(false)
+    expect(await listAll(next, root)).toEqual([])
+    expect((await numbersOf(objects)).filter(number => !number.endsWith('!'))).toEqual([])
+  })
+
   test('is not replaced by an empty one of its old name while it is whole', async () => {
     const { objects, file } = await begin()
     await flush(file, 'kept')
@@ -264,5 +317,6 @@ test('a process that starts again on the same disk fences the one before', async
   await expect(flush(file, 'three')).rejects.toMatchObject(notFound)
   // It does not claim the log back.
   await expect(create(fs, `${own}/ledger`)).rejects.toMatchObject(notFound)
+  await expect(directoriesOf(fs).mkdirs(own)).rejects.toMatchObject(notFound)
   expect(await textOf(startProcess(objects), `${own}/ledger`)).toBe('one,')
 })

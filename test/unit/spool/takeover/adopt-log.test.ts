@@ -3,10 +3,12 @@ import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { openLedger } from '../../../../src/spool/ledger/ledger.ts'
 import type { SpoolSettings } from '../../../../src/spool/spool-settings.ts'
 import { type AdoptedLog, adoptLog, bringDown } from '../../../../src/spool/takeover/adopt-log.ts'
+import { removeNote } from '../../../../src/spool/takeover/finished-logs.ts'
 import { type Owner, parseOwner } from '../../../../src/spool/takeover/owners.ts'
 import { takeLog } from '../../../../src/spool/takeover/take.ts'
-import { readTaken, removeNote } from '../../../../src/spool/takeover/taken-note.ts'
+import { readTaken } from '../../../../src/spool/takeover/taken-note.ts'
 import { createNotes } from '../../../../src/spool/takeover/taken-notes.ts'
+import * as journals from '../../../suites/journal-logs.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryHdfs, type MemoryHdfs, whole } from '../../../suites/memory-hdfs.ts'
 import { createMortalView } from '../../../suites/mortal-view.ts'
@@ -206,7 +208,7 @@ test('a log whose note was about to be forgotten is removed, and gets no note th
   await hdfs.memory.create(`${directory}/taken`, new Blob(['{"segments":{"1":100}}']).stream())
   let calls = 0
   // Killed behind the first deletion.
-  const dying = createMortalView(hdfs, () => ++calls > 3)
+  const dying = createMortalView(hdfs, () => ++calls > 2)
   void removeNote(dying, directory)
   await expect.poll(() => namesIn(hdfs, directory)).toEqual([])
   const owner = parseOwner(`${id}.${taker}`) ?? expect.unreachable()
@@ -217,6 +219,19 @@ test('a log whose note was about to be forgotten is removed, and gets no note th
 
 test('a log that is listed, and has ended meanwhile, is gone', async () => {
   expect(await removeNote(createMemoryHdfs(), `/events/_log/${'a'.repeat(32)}.${taker}`)).toBe(true)
+})
+
+test('a log in an object store whose removal was interrupted is removed by the next attempt, and listed no more', async () => {
+  const { objects } = await journals.begin()
+  const keeper = journals.startProcess(objects)
+  await journals.take(keeper)
+  await keeper.delete(`${journals.taken}/ledger`)
+  const killed = journals.startProcess({ ...objects, delete: path => Promise.reject(journals.away(path)) })
+  await expect(removeNote(killed, journals.taken)).rejects.toMatchObject({ code: 'unavailable' })
+  const notes = createNotes(journals.startProcess(objects), journals.root, journals.id)
+  expect(await notes.read()).toBe('not yet')
+  expect(await notes.forget()).toBe(true)
+  expect(await notes.read()).toBe('gone')
 })
 
 /** Goes on with a log until a call of the taker, of HDFS or of its disk, that is its last one. */
