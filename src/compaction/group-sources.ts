@@ -1,10 +1,10 @@
 import type { FileSystem } from '../filesystem/filesystem.ts'
-import type { StructKind } from '../formats/parquet/kind.ts'
+import { findKinds, type StructKind } from '../formats/parquet/kind.ts'
 import { createFindNode } from '../formats/parquet/rewrite/match-columns.ts'
 import { toSchema } from '../formats/parquet/schema.ts'
 import type { LiveFile } from '../tables/replace/live-files.ts'
 import type { TablePlace } from '../tables/table-place.ts'
-import { kindsOf, mergeStructs, toTableKinds } from './merge-kinds.ts'
+import { mergeStructs, toTableKinds } from './merge-kinds.ts'
 import type { RowTarget } from './read-rows.ts'
 import { openSource, withSource } from './source-files.ts'
 
@@ -24,7 +24,7 @@ export const groupSources = async (
     const found = await withSource(file, async () => {
       const { footer } = await openSource(fileSystem, place, file)
       const { columns } = toSchema(footer.schema)
-      const own = kindsOf(footer)
+      const own = findKinds(footer.keyValues)
       return own && toTableKinds(own, columns, layout.nodes, createFindNode(columns, names))
     })
     if (found) kinds = kinds ? mergeStructs(kinds, found) : found

@@ -1,16 +1,6 @@
 /** What the columns of several files hold that the collector wrote, so that one file says it of all of them. */
 import { isDeepStrictEqual } from 'node:util'
-import {
-  describeKind,
-  isList,
-  isStruct,
-  type Kind,
-  kindsKey,
-  parseKind,
-  type StructKind,
-  toJsonValue,
-} from '../formats/parquet/kind.ts'
-import type { FileMetaData } from '../formats/parquet/metadata.ts'
+import { describeKind, isList, isStruct, type Kind, type StructKind, toJsonValue } from '../formats/parquet/kind.ts'
 import type { FindNode } from '../formats/parquet/rewrite/match-columns.ts'
 import type { TargetNode } from '../formats/parquet/rewrite/target.ts'
 import type { Node } from '../formats/parquet/schema.ts'
@@ -18,16 +8,6 @@ import type { Node } from '../formats/parquet/schema.ts'
 /** Two files say different things of a column. */
 export class UnlikeKinds extends TypeError {
   override readonly name = 'UnlikeKinds'
-}
-
-/** Undefined where another program wrote the file, or a later version. */
-export const kindsOf = ({ keyValues }: FileMetaData): StructKind | undefined => {
-  try {
-    const kinds = parseKind(JSON.parse(keyValues.get(kindsKey) ?? 'null'))
-    return isStruct(kinds) ? kinds : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The kinds of a file by the names that the table has for its columns now, without those that it has no more. */
@@ -72,9 +52,3 @@ const mergeBoth = (left: Kind, right: Kind, path: string): Kind => {
     `the column ${path} is ${describeKind(left)} in some files, and ${describeKind(right)} in others`,
   )
 }
-
-/** The line of a footer for them. */
-export const toKindsFact = (kinds: StructKind): readonly [key: string, value: string] => [
-  kindsKey,
-  JSON.stringify(toJsonValue(kinds)),
-]

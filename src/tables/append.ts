@@ -6,14 +6,13 @@
  * The caller is asked before each try, with the table as it is then: so what is in already, by a try whose answer was
  * lost, is left out.
  */
-import type { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import { type FileSystem, FileSystemError } from '../filesystem/filesystem.ts'
+import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { BudgetLimits } from '../formats/budget.ts'
 import type { Catalog, LoadedTable } from './catalog.ts'
 import { nameCommit } from './commit-names.ts'
 import type { DataFile } from './data-file.ts'
-import { readFileWhole, writeFileWhole } from './files.ts'
+import { createCommitFiles, readFileWhole } from './files.ts'
 import {
   countFiles,
   describeManifest,
@@ -27,7 +26,7 @@ import {
 import { mergeManifests } from './merge-manifests.ts'
 import { type TableMetadata, withSnapshot } from './metadata.ts'
 import { NoTable, readAt, TableBusy, TableError } from './table-error.ts'
-import { type TablePlace, toTablePath, toUri } from './table-place.ts'
+import { type TablePlace, toTablePath } from './table-place.ts'
 
 /** What is to be appended to a table as it is. */
 export type Append = {
@@ -85,15 +84,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const { fileSystem, catalog, writer, now } = options
   const { metadata, place, metadataUri } = table
   checkSpec(metadata, metadataUri)
-  const written: string[] = []
-  const write = async (name: string, bytes: Buffer): Promise<string> => {
-    const uri = toUri(place, `metadata/${name}`)
-    written.push(toTablePath(place, uri))
-    // The name is ours alone.
-    const outcome = await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
-    if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
-    return uri
-  }
+  const { write, discard } = createCommitFiles(fileSystem, place)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
   const names = nameCommit(writer, snapshot.sequenceNumber)
   const entries = append.files.map(file => toAddedEntry(metadata, file, snapshot.id))
@@ -115,8 +106,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, properties, step)
   const outcome = await catalog.commit(table, next)
   if (outcome === 'done') return snapshot.id
-  // No list refers to them, or will.
-  if (outcome === 'refused') for (const path of written) await fileSystem.delete(path).catch(() => {})
+  if (outcome === 'refused') await discard()
   return undefined
 }
 

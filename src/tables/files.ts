@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
-import type { FileSystem, Settled } from '../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError, type Settled } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
 import { temporaryName } from '../filesystem/temporary-name.ts'
 import { TableError } from './table-error.ts'
+import { type TablePlace, toTablePath, toUri } from './table-place.ts'
 
 /** Reads a file of metadata whole. Rejects with `FileSystemError`. @throws TableError it is longer than that */
 export const readFileWhole = async (
@@ -59,4 +60,29 @@ export const writeFileWhole = async (
 
 async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+/** Files below `metadata/` of one try to commit. */
+export type CommitFiles = {
+  /** Writes a file, whose name is of this try alone. @returns its URI. Rejects with `FileSystemError` */
+  readonly write: (name: string, bytes: Buffer) => Promise<string>
+  /** Deletes all of them: the commit was refused, so no snapshot refers to them, or will. */
+  readonly discard: () => Promise<void>
+}
+
+export const createCommitFiles = (fileSystem: FileSystem, place: TablePlace): CommitFiles => {
+  const written: string[] = []
+  return {
+    write: async (name, bytes) => {
+      const uri = toUri(place, `metadata/${name}`)
+      const path = toTablePath(place, uri)
+      written.push(path)
+      const outcome = await writeFileWhole(fileSystem, path, bytes, { overwrite: true })
+      if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
+      return uri
+    },
+    discard: async () => {
+      for (const path of written) await fileSystem.delete(path).catch(() => {})
+    },
+  }
 }

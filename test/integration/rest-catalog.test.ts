@@ -23,7 +23,7 @@ import { startFakeCatalog } from '../suites/fake-rest-catalog.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 import { toTableStore } from '../suites/live-files.ts'
 import { createSluice, type Sluice } from '../suites/sluice-process.ts'
-import { aFile, dateField } from '../unit/tables/a-table.ts'
+import { aFile, dateField, plainCatalog } from '../unit/tables/a-table.ts'
 
 const bin = resolve('bin/sluice.js')
 let server: RestCatalogServer
@@ -31,21 +31,11 @@ let directory = ''
 let sluice: Sluice | undefined
 
 const path = '/events/Click'
-const settings = {
-  namespace: ['lake', 'events'],
-  warehouse: undefined,
-  prefix: undefined,
-  token: undefined,
-  credential: undefined,
-  oauth2ServerUri: undefined,
-  scope: 'catalog',
-}
-
 const open = async () => {
   const fileSystem = await createLocalFileSystem({ root: await mkdtemp(join(directory, 'fs-')) })
   return {
     fileSystem,
-    catalog: createRestCatalog(fileSystem, { ...settings, uri: server.url, namespace: [ownName()] }),
+    catalog: createRestCatalog(fileSystem, { ...plainCatalog, uri: server.url, namespace: [ownName()] }),
   }
 }
 

@@ -101,6 +101,24 @@ export const parseKind = (value: unknown, nesting = 0): Kind => {
   return { struct: members }
 }
 
+/** The entry of a footer that says it. */
+export const toKindsFact = (kinds: StructKind): readonly [key: string, value: string] => [
+  kindsKey,
+  JSON.stringify(toJsonValue(kinds)),
+]
+
+/** What a file says of its columns; undefined if another program wrote it, or a later version. @param keyValues of its footer */
+export const findKinds = (keyValues: ReadonlyMap<string, string>): StructKind | undefined => {
+  const text = keyValues.get(kindsKey)
+  if (text === undefined) return undefined
+  try {
+    const kinds = parseKind(JSON.parse(text))
+    return isStruct(kinds) ? kinds : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** For people: `INT64`, `LIST<TEXT>`, `STRUCT<id INT64, name TEXT>`. */
 export const describeKind = (kind: Kind): string => {
   if (isList(kind)) return `LIST<${describeKind(kind.list)}>`

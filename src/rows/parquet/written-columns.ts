@@ -7,12 +7,11 @@ import { fromMembers, isObject, toMembers } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import {
   extraColumn,
+  findKinds,
   isList,
   isStruct,
   type Kind,
-  kindsKey,
   ownColumns,
-  parseKind,
   type StructKind,
 } from '../../formats/parquet/kind.ts'
 import type { FileMetaData, RowGroup } from '../../formats/parquet/metadata.ts'
@@ -34,7 +33,7 @@ export const findWrittenColumns = (
   { keyValues }: FileMetaData,
   { columns }: ParquetSchema,
 ): WrittenColumns | undefined => {
-  const kinds = parseKinds(keyValues.get(kindsKey))
+  const kinds = findKinds(keyValues)
   const extra = columns.find(({ name }) => name === extraColumn)
   if (kinds === undefined || extra?.kind !== 'leaf') return undefined
   const isMovable = (name: string): boolean => kinds.struct.has(name) && !ownColumns.has(name) && name !== extraColumn
@@ -48,16 +47,6 @@ export const findWrittenColumns = (
       const nulls = group.chunks()[extra.leaf.index]?.meta?.statistics?.nulls
       return nulls === undefined || nulls < group.rows
     },
-  }
-}
-
-const parseKinds = (text: string | undefined): StructKind | undefined => {
-  if (text === undefined) return undefined
-  try {
-    const kinds = parseKind(JSON.parse(text))
-    return isStruct(kinds) ? kinds : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -6,15 +6,7 @@ import { fromMembers, isObject, setMember, toMembers } from '../../formats/membe
 import { isNumber, parseNumber, type Value } from '../../formats/number.ts'
 import { openColumns } from '../../formats/parquet/columns.ts'
 import { readFooter, toParquetFile } from '../../formats/parquet/file.ts'
-import {
-  extraColumn,
-  isList,
-  isStruct,
-  type Kind,
-  kindsKey,
-  parseKind,
-  type StructKind,
-} from '../../formats/parquet/kind.ts'
+import { extraColumn, findKinds, isList, isStruct, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
 import { type LeafValues, toLeafValues } from '../../formats/parquet/leaf-values.ts'
 import { fromMixed } from '../../formats/parquet/mixed.ts'
 import { PageMemory } from '../../formats/parquet/pages/page-memory.ts'
@@ -34,8 +26,8 @@ export async function* readRows(bytes: Uint8Array): AsyncGenerator<FoundRow> {
   const budget = new Budget('parquet')
   try {
     const metadata = await readFooter(file)
-    const kinds = parseKind(JSON.parse(metadata.keyValues.get(kindsKey) ?? 'null'))
-    if (!isStruct(kinds)) throw new TypeError('Cannot read the kinds of the columns')
+    const kinds = findKinds(metadata.keyValues)
+    if (!kinds) throw new TypeError('Cannot read the kinds of the columns')
     const { columns } = toSchema(metadata.schema)
     // Of tables, whose times are in µs.
     const perMs = metadata.keyValues.has(tableKey) ? 1_000 : 1

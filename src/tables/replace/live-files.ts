@@ -1,7 +1,7 @@
 /** The data files of some hours that readers of a table see now, and the row-level deletions that apply to them. */
 import { Buffer } from 'node:buffer'
 import type { LoadedTable } from '../catalog.ts'
-import { entryStatus, type ManifestEntry, type ManifestFile } from '../manifests.ts'
+import type { ManifestEntry, ManifestFile } from '../manifests.ts'
 import type { PartitionField, PartitionSpec, TableMetadata } from '../metadata.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
 import { TableError } from '../table-error.ts'
@@ -80,8 +80,7 @@ const readDeletions = async (files: SnapshotFiles, manifests: readonly ManifestF
   const found: Deletion[] = []
   for (const manifest of manifests) {
     if (manifest.hasData) continue
-    for (const entry of await files.entries(manifest))
-      if (entry.status !== entryStatus.deleted) found.push({ ...entry, specId: manifest.specId })
+    for (const entry of await files.entries(manifest)) found.push({ ...entry, specId: manifest.specId })
   }
   return found
 }

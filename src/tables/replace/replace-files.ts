@@ -7,13 +7,12 @@
  * rewrite or the deletion of another writer. The new files get the sequence number of the snapshot: no deletion applies to
  * the old ones, so none of those before may, or can, apply to the new ones, and all later ones do.
  */
-import type { Buffer } from 'node:buffer'
-import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { newSnapshotId, readManifests } from '../append.ts'
 import type { Catalog, LoadedTable } from '../catalog.ts'
 import { compactor, nameCommit } from '../commit-names.ts'
 import type { DataFile } from '../data-file.ts'
-import { writeFileWhole } from '../files.ts'
+import { createCommitFiles } from '../files.ts'
 import {
   describeManifest,
   entryStatus,
@@ -27,7 +26,6 @@ import { type Json, toJsonLong } from '../members.ts'
 import { type TableMetadata, withSnapshot } from '../metadata.ts'
 import { readSnapshotFiles } from '../snapshot-files.ts'
 import { NoTable, TableBusy, TableError } from '../table-error.ts'
-import { toTablePath, toUri } from '../table-place.ts'
 import { hourFieldOf, type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
 
 export type ReplaceOptions = {
@@ -116,15 +114,7 @@ const tryReplace = async (
 ): Promise<bigint | 'refused' | 'unknown'> => {
   const { fileSystem, catalog, added, id, now } = options
   const { metadata, place, metadataUri } = table
-  const written: string[] = []
-  const write = async (name: string, bytes: Buffer): Promise<string> => {
-    const uri = toUri(place, `metadata/${name}`)
-    written.push(toTablePath(place, uri))
-    // The name is ours alone.
-    const outcome = await writeFileWhole(fileSystem, toTablePath(place, uri), bytes, { overwrite: true })
-    if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
-    return uri
-  }
+  const { write, discard } = createCommitFiles(fileSystem, place)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
   const names = nameCommit(compactor, snapshot.sequenceNumber)
   const writeEntries = async (entries: readonly Json[], number: number): Promise<ManifestFile> => {
@@ -147,8 +137,7 @@ const tryReplace = async (
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)
   const outcome = await catalog.commit(table, next)
   if (outcome === 'done') return snapshot.id
-  // No list refers to them, or will.
-  if (outcome === 'refused') for (const path of written) await fileSystem.delete(path).catch(() => {})
+  if (outcome === 'refused') await discard()
   return outcome
 }
 

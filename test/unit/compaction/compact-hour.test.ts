@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { type CompactOptions, compactHour } from '../../../src/compaction/compact-hour.ts'
 import { planCompaction } from '../../../src/compaction/plan-compaction.ts'
@@ -12,11 +11,9 @@ import { importFiles } from '../../../src/tables/import/import-files.ts'
 import { placeTable, toTablePath } from '../../../src/tables/table-place.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { atHour, parquetBytes, put } from '../tables/parquet-files.ts'
-import { always, differ, readTable, toText } from './table-rows.ts'
+import { always, differ, nextDay, readTable, toCompactOptions, toText } from './table-rows.ts'
 
 const place = placeTable({ url: 'hdfs://somewhere:8020' }, '/events/Order')
-
-const calm = { now: () => Date.UTC(2026, 10, 23), pause: async () => {} }
 
 /** Numbers that look random, and are the same each time. */
 const createRandom = (seed: number) => {
@@ -119,7 +116,7 @@ const toFile = (
 
 const importAll = (fileSystem: FileSystem) =>
   importFiles({
-    ...calm,
+    ...nextDay,
     fileSystem,
     place,
     dateColumn: 'eventDate',
@@ -140,15 +137,7 @@ const makeWorld = async (fileSystem: FileSystem = createMemoryFileSystem(), rows
 }
 
 const compact = async (fileSystem: FileSystem, more: Partial<CompactOptions> = {}) => {
-  const options: CompactOptions = {
-    ...calm,
-    fileSystem,
-    catalog: createDirectoryCatalog(fileSystem),
-    temporaryDirectory: tmpdir(),
-    targetBytes: 512 * 1024 * 1024,
-    onRows: () => {},
-    ...more,
-  }
+  const options = toCompactOptions(fileSystem, more)
   const table = await options.catalog.load(place.path)
   if (!table) throw new Error('there is no table')
   const { hours } = await planCompaction(fileSystem, table, { ...always, targetBytes: options.targetBytes })

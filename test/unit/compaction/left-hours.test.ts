@@ -1,5 +1,4 @@
 /** Hours that cannot be compacted: they stay as they are, the reason names the file, and further hours are compacted. */
-import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { type CompactOptions, compactHour } from '../../../src/compaction/compact-hour.ts'
 import { planCompaction } from '../../../src/compaction/plan-compaction.ts'
@@ -17,10 +16,9 @@ import { placeTable, toTablePath } from '../../../src/tables/table-place.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { aFile } from '../tables/a-table.ts'
 import { atHour, parquetBytes, put } from '../tables/parquet-files.ts'
-import { always, readTable } from './table-rows.ts'
+import { always, nextDay, readTable, toCompactOptions } from './table-rows.ts'
 
 const place = placeTable({ url: 'hdfs://somewhere:8020' }, '/events/Order')
-const calm = { now: () => Date.UTC(2026, 10, 23), pause: async () => {} }
 const hours = [8, 9]
 const first = `${place.path}/hour=8/0.parquet`
 
@@ -41,7 +39,7 @@ const makeWorld = async () => {
         `${place.path}/hour=${hour}/${number}.parquet`,
         parquetBytes([[atHour(hour), `${number}`, { name: 'Ada' }]], columns),
       )
-  await importFiles({ ...calm, fileSystem, place, catalog, dateColumn: 'eventDate', onProgress: () => {} })
+  await importFiles({ ...nextDay, fileSystem, place, catalog, dateColumn: 'eventDate', onProgress: () => {} })
   return { fileSystem, catalog }
 }
 
@@ -63,15 +61,7 @@ const compact = async (
 ) => {
   const loaded = await loadTable(fileSystem)
   const table = { ...loaded, metadata: change(loaded.metadata) }
-  const options: CompactOptions = {
-    ...calm,
-    fileSystem,
-    catalog: createDirectoryCatalog(fileSystem),
-    temporaryDirectory: tmpdir(),
-    targetBytes: 512 * 1024 * 1024,
-    onRows: () => {},
-    ...more,
-  }
+  const options = toCompactOptions(fileSystem, more)
   const plan = await planCompaction(fileSystem, table, { ...always, targetBytes: 1e9 })
   await meddle()
   const done = []
@@ -129,7 +119,7 @@ test.each<[string, (fileSystem: FileSystem) => Promise<unknown>, RegExp]>([
 const addAs = async (fileSystem: FileSystem, uri: string, hour: number, bytes: number, times = 1): Promise<void> => {
   const file = { ...aFile('x', hour), uri: `${place.location}/${uri}`, rows: 1, bytes }
   await appendFiles({
-    ...calm,
+    ...nextDay,
     writer: 'c0ffee00'.repeat(4),
     fileSystem,
     catalog: createDirectoryCatalog(fileSystem),
@@ -186,7 +176,7 @@ test('what the collector says of its columns goes by the names that they have no
   const { fileSystem, catalog } = await makeWorld()
   const renamed = (name: string): string => ({ a: 'b', name: 'called' })[name] ?? name
   await changeFields({
-    ...calm,
+    ...nextDay,
     catalog,
     place,
     toFields: table => {

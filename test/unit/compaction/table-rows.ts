@@ -1,5 +1,7 @@
 /** The rows of a table as a reader has them: of all files of its current snapshot, by its columns. */
+import { tmpdir } from 'node:os'
 import { findPageCodec } from '../../../src/codecs/parquet-pages.ts'
+import type { CompactOptions } from '../../../src/compaction/compact-hour.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { Budget } from '../../../src/formats/budget.ts'
 import { stringifyJson } from '../../../src/formats/json.ts'
@@ -21,6 +23,20 @@ export type TableFileRows = {
   readonly names: readonly string[]
   readonly rows: readonly (readonly Value[])[]
 }
+
+/** What every call needs, on the day after the events. */
+export const nextDay = { now: () => Date.UTC(2026, 10, 23), pause: async () => {} }
+
+/** Options of a compaction into one file for each hour, unless others are given. */
+export const toCompactOptions = (fileSystem: FileSystem, others: Partial<CompactOptions>): CompactOptions => ({
+  ...nextDay,
+  fileSystem,
+  catalog: createDirectoryCatalog(fileSystem),
+  temporaryDirectory: tmpdir(),
+  targetBytes: 512 * 1024 * 1024,
+  onRows: () => {},
+  ...others,
+})
 
 /** All hours. */
 export const always = { from: -1e9, to: 1e9 }

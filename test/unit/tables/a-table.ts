@@ -7,6 +7,7 @@ import type { DataFile } from '../../../src/tables/data-file.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { readFileWhole } from '../../../src/tables/files.ts'
 import { entryStatus, readManifest } from '../../../src/tables/manifests.ts'
+import type { RestCatalogSettings } from '../../../src/tables/rest/rest-settings.ts'
 import type { TableField } from '../../../src/tables/schema.ts'
 import { placeTable, toTablePath } from '../../../src/tables/table-place.ts'
 
@@ -16,6 +17,17 @@ export const dateField: TableField = { id: 1, name: 'eventDate', isRequired: fal
 
 /** What every call needs. */
 export const calm = { now: () => 1_767_323_045_000, pause: async () => {}, writer: 'c0ffee00'.repeat(4) }
+
+/** A REST catalog without anything that may be left out. */
+export const plainCatalog: Omit<RestCatalogSettings, 'uri'> = {
+  namespace: ['events'],
+  warehouse: undefined,
+  prefix: undefined,
+  token: undefined,
+  credential: undefined,
+  oauth2ServerUri: undefined,
+  scope: 'catalog',
+}
 
 /** Makes the table where it is not there. */
 export const makeTable = async (catalog: Catalog): Promise<void> => {

@@ -15,7 +15,7 @@ import { type CatalogFault, startFakeCatalog } from '../../suites/fake-rest-cata
 import { listAll } from '../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { createMortalView, createSleepyView } from '../../suites/mortal-view.ts'
-import { aFile, calm, makeTable, namesIn, place } from './a-table.ts'
+import { aFile, calm, makeTable, namesIn, place, plainCatalog } from './a-table.ts'
 import { put } from './parquet-files.ts'
 
 const { path } = place
@@ -170,7 +170,7 @@ describe('what a commit has left goes an hour later, and nothing that a snapshot
     let fault: CatalogFault | undefined
     const fake = await startFakeCatalog({ fail: ({ method }) => (method === 'POST' ? fault : undefined) })
     const fileSystem = { ...createMemoryFileSystem({ now: () => clock.ms }), url: 'hdfs://somewhere:8020' }
-    const catalog = createRestCatalog(fileSystem, { ...noSettings, uri: fake.url })
+    const catalog = createRestCatalog(fileSystem, { ...plainCatalog, uri: fake.url })
     await createTable(fileSystem, catalog)
     fault = { status: 503 }
     await expect(append(fileSystem, catalog, 'a1', clock)).rejects.toThrow()
@@ -228,13 +228,3 @@ test('files of other names, of others and of snapshots to come stay, whatever th
   expect(await namesBelow(fileSystem)).toEqual(before.filter(name => !gone.includes(name)))
   expect(await fileSystem.getFileStatus(`${path}/data/${gone[0]}`)).toMatchObject({ length: 1 })
 })
-
-const noSettings = {
-  namespace: ['events'],
-  warehouse: undefined,
-  prefix: undefined,
-  token: undefined,
-  credential: undefined,
-  oauth2ServerUri: undefined,
-  scope: 'catalog',
-}

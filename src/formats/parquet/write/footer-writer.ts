@@ -1,6 +1,6 @@
 /** The metadata of a file (parquet.thrift, `FileMetaData`), followed by its length and the magic word. */
 import { Buffer } from 'node:buffer'
-import { isList, isStruct, type Kind, kindsKey, type ScalarKind, type StructKind, toJsonValue } from '../kind.ts'
+import { isList, isStruct, type Kind, type ScalarKind, type StructKind, toKindsFact } from '../kind.ts'
 import { convertedTypes, type PhysicalType, physicalTypes, repetitions } from '../words.ts'
 import { ByteSink } from './byte-sink.ts'
 import type { WrittenChunk } from './chunk-writer.ts'
@@ -29,7 +29,7 @@ type EventFooter = {
 export const encodeEventFooter = ({ columns, leaves, groups, table }: EventFooter): Uint8Array =>
   encodeFooter({
     elements: toElements(columns, table?.ids),
-    facts: [[kindsKey, JSON.stringify(toJsonValue(columns))], ...(table ? [[tableKey, table.uuid] as const] : [])],
+    facts: [toKindsFact(columns), ...(table ? [[tableKey, table.uuid] as const] : [])],
     leaves,
     groups,
   })

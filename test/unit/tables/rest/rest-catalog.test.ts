@@ -21,23 +21,13 @@ import {
 } from '../../../suites/fake-rest-catalog.ts'
 import { listAll } from '../../../suites/list-all.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
-import { aFile, calm, dateField, makeTable, place } from '../a-table.ts'
+import { aFile, calm, dateField, makeTable, place, plainCatalog } from '../a-table.ts'
 
 const open = async (options: FakeCatalogOptions & { readonly settings?: Partial<RestCatalogSettings> } = {}) => {
   const fake = await startFakeCatalog(options)
   const fileSystem = { ...createMemoryFileSystem(), url: 'hdfs://somewhere:8020' }
-  const catalog = createRestCatalog(fileSystem, { ...noSettings, uri: fake.url, ...options.settings })
+  const catalog = createRestCatalog(fileSystem, { ...plainCatalog, uri: fake.url, ...options.settings })
   return { fake, fileSystem, catalog }
-}
-
-const noSettings: Omit<RestCatalogSettings, 'uri'> = {
-  namespace: ['events'],
-  warehouse: undefined,
-  prefix: undefined,
-  token: undefined,
-  credential: undefined,
-  oauth2ServerUri: undefined,
-  scope: 'catalog',
 }
 
 const key = 'events.Click'
@@ -291,7 +281,7 @@ describe('what a catalog is asked', () => {
       toToken: () => ({ access_token: `t${++tokens}`, expires_in: 100 }),
     })
     let now = 0
-    const settings = { ...noSettings, uri: fake.url, credential: 'me:s:e&c', scope: 'all' }
+    const settings = { ...plainCatalog, uri: fake.url, credential: 'me:s:e&c', scope: 'all' }
     const calls = createCatalogCalls(settings, { monotonicMs: () => now })
     const load = () => calls.call({ path: () => 'x' })
     await load()
