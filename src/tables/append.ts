@@ -121,7 +121,10 @@ export const readManifests = async (
   const path = toTablePath(place, current.manifestList)
   const bytes = await readFileWhole(fileSystem, path, limits?.bytes.max ?? maxListBytes)
   const manifests = readAt(path, () => readManifestList(bytes, current.manifestList, limits))
-  return await Promise.all(manifests.map(manifest => withCounts(fileSystem, place, manifest, limits)))
+  const counted: ManifestFile[] = []
+  // One after another: each may be large.
+  for (const manifest of manifests) counted.push(await withCounts(fileSystem, place, manifest, limits))
+  return counted
 }
 
 /** Older writers left the counts of files out. Without them a list would say to readers that such a manifest has no files. */

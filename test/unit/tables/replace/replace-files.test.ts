@@ -245,6 +245,26 @@ test('manifests of which no count is known keep their files, and later lists hav
   ])
 })
 
+test('manifests of which no count is known are read one at a time: each may be large', async () => {
+  const { fileSystem, catalog } = await makeWorld()
+  await forgetCounts(fileSystem, catalog)
+  const { metadata } = (await catalog.load(place.path)) ?? expect.unreachable('there is no table')
+  const open = new Set<string>()
+  const together: string[][] = []
+  const watched: FileSystem = {
+    ...fileSystem,
+    open: async (path, options) => {
+      open.add(path)
+      if (open.size > 1) together.push([...open])
+      const content = await fileSystem.open(path, options)
+      open.delete(path)
+      return content
+    },
+  }
+  expect(await readManifests(watched, place, metadata)).toHaveLength(4)
+  expect(together).toEqual([])
+})
+
 /** Adds a file with deletions, as engines do. */
 const addDeletions = async (fileSystem: FileSystem, catalog: Catalog, kind: 'positions' | 'equality', of: number) => {
   const table = await catalog.load(place.path)
