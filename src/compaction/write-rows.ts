@@ -22,7 +22,7 @@ export type WriteRowsOptions = {
   readonly nameOf: (number: number) => string
   /** The column of which a file has one hour. */
   readonly dateId: number
-  /** Called with each file that is at its place. */
+  /** Called with each file before it is written: it may be there although its writing fails. */
   readonly onFile: (path: string) => void
   readonly onRows: (rows: number) => void
   readonly signal?: AbortSignal | undefined
@@ -37,9 +37,9 @@ export const writeRows = async (next: NextRow, options: WriteRowsOptions): Promi
     const uri = toUri(place, nameOf(files.length))
     const path = toTablePath(place, uri)
     const writer = createRecordWriter(options.writer)
+    onFile(path)
     const { outcome } = await fileSystem.publish(path, toPieces(writer, rows, options))
     if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
-    onFile(path)
     const { length } = await fileSystem.getFileStatus(path)
     const read = (offset: number, size: number) => readBytesAt(fileSystem, path, offset, size)
     files.push(await describeFile(toParquetFile(length, read), { uri, fields: metadata.schema.fields, dateId }))

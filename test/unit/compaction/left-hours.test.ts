@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type CompactOptions, compactHour } from '../../../src/compaction/compact-hour.ts'
 import { planCompaction } from '../../../src/compaction/plan-compaction.ts'
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { readFooter, toParquetFile } from '../../../src/formats/parquet/file.ts'
 import { type Kind, kindsKey } from '../../../src/formats/parquet/kind.ts'
 import { appendFiles } from '../../../src/tables/append.ts'
@@ -222,4 +222,19 @@ test('one that is stopped while it reads or writes leaves no file of its own', a
     expect(await writtenBy(fileSystem)).toEqual([])
     expect((await readTable(fileSystem, place.path)).live).toHaveLength(4)
   }
+})
+
+test('one that hears no answer to the writing of its file leaves none', async () => {
+  const { fileSystem } = await makeWorld()
+  const deaf: FileSystem = {
+    ...fileSystem,
+    publish: async (path, source, options) => {
+      const published = await fileSystem.publish(path, source, options)
+      if (path.endsWith('.parquet')) throw new FileSystemError('unavailable', path, 'no answer')
+      return published
+    },
+  }
+  await expect(compact(deaf)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await writtenBy(fileSystem)).toEqual([])
+  expect((await readTable(fileSystem, place.path)).live).toHaveLength(4)
 })
