@@ -1,9 +1,19 @@
 /** Each message that people meet is in the tables of docs/reference/errors.md: with its cause, what Sluice does, and what to do. */
 import { describe, expect, test } from 'vitest'
+import { errorsOfRooms } from '../../admin/cli/command/failure.ts'
 import { collectMessages, readMessages } from '../../scripts/generate/messages/collect.ts'
 import { beanAdvice, commandAdvice } from '../../scripts/generate/messages/command-rows.ts'
-import { logMessages } from '../../scripts/generate/messages/print.ts'
+import {
+  beanMessages,
+  commandMessages,
+  httpMessages,
+  logMessages,
+  logTable,
+  messageTexts,
+  startTable,
+} from '../../scripts/generate/messages/print.ts'
 import { startMessages } from '../../scripts/generate/messages/start-rows.ts'
+import { exitCodeTable, rpcErrors } from '../../scripts/generate/reference/errors.ts'
 import { errorTable } from '../../src/errors.ts'
 import { accents } from '../tidy/words.ts'
 
@@ -39,8 +49,9 @@ describe('the tables', () => {
   })
 
   test('have each code of a command', () => {
-    const own = messages.filter(({ kind }) => kind === 'CliError' || kind === 'usageError')
-    const codes = new Set(own.flatMap(({ code = 'failed' }) => code.split(', ')))
+    const own = messages.filter(({ kind }) => ['CliError', 'usageError', 'fail'].includes(kind))
+    const ofErrors = Object.values(errorsOfRooms).map(([code]) => code)
+    const codes = new Set([...ofErrors, ...own.flatMap(({ code = 'failed' }) => code.split(', '))])
     const known = [...Object.keys(commandAdvice), ...Object.keys(errorTable)]
     expect([...codes].filter(code => !known.includes(code))).toEqual([])
   })
@@ -61,6 +72,23 @@ describe('the tables', () => {
   })
 })
 
+test.each(
+  Object.entries({
+    httpMessages,
+    logTable,
+    startTable,
+    exitCodeTable,
+    commandMessages,
+    rpcErrors,
+    beanMessages,
+    messageTexts,
+  }),
+)('each row of %s says what to do', (_, print) => {
+  const [head, , ...lines] = print().split('\n')
+  expect(head).toMatch(/ What to do \|$/)
+  expect(lines.filter(line => /\| +\|$/.test(line))).toEqual([])
+})
+
 test('messages speak plainly', () => {
   const found = messages.flatMap(({ text = '', hint = '', file }) =>
     accents.flatMap(({ name, pattern, isOfPagesAlone }) =>
@@ -71,26 +99,32 @@ test('messages speak plainly', () => {
 })
 
 describe('reads', () => {
+  const file = 'admin/cli/a.ts'
+
   test.each([
     ["new SluiceError('denied', 'No')", 'SluiceError', 'denied', 'No', undefined],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of a source
     ["new FileSystemError('exists', path, `a ${b} c`)", 'FileSystemError', 'exists', 'a … c', undefined],
     ["new CliError('No', { code: 'usage', hint: 'Do' })", 'CliError', 'usage', 'No', 'Do'],
     ["usageError('No', 'Do')", 'usageError', 'usage', 'No', 'Do'],
+    ["fail('No', 'left')", 'fail', 'left', 'No', undefined],
     ["logger.warn({}, 'No')", 'log', undefined, 'No', undefined],
     ["const text = 'No'\nlog?.error({}, text)", 'log', undefined, 'No', undefined],
     ["log[level]({}, 'No')", 'log', undefined, 'No', undefined],
     ["createOutage({ begins: 'No' })", 'log', undefined, 'No', undefined],
     ['log.warn({}, text)', 'log', undefined, undefined, undefined],
   ])('%s', (source, kind, code, text, hint) => {
-    expect(readMessages('a.ts', source)).toEqual([{ kind, code, text, hint, file: 'a.ts' }])
+    expect(readMessages(file, source)).toEqual([{ kind, code, text, hint, file }])
   })
 
   test('both texts of a choice', () => {
     expect(readMessages('a.ts', "log.warn({}, a ? 'b' : 'c')").map(({ text }) => text)).toEqual(['b', 'c'])
   })
 
-  test.each(["log.info({}, 'No')", "new Date('No')", "log.warn('No')"])('nothing of %s', source => {
-    expect(readMessages('a.ts', source)).toEqual([])
-  })
+  test.each(["log.info({}, 'No')", "new Date('No')", "log.warn('No')", "fail('No', 'left')"])(
+    'nothing of %s',
+    source => {
+      expect(readMessages('a.ts', source)).toEqual([])
+    },
+  )
 })

@@ -2,7 +2,7 @@ import { nearest } from '../../../src/text/nearest.ts'
 import { RpcError, RpcHttpError, RpcUnreachable, reasonOf } from '../../client/errors.ts'
 
 /** How the process ends. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, unreachable: 3 } as const
+export const exitCodes = { ok: 0, failed: 1, usage: 2, unreachable: 3, interrupted: 130 } as const
 
 /** Why a command could not do its work, in words for people and a code for programs. */
 export class CliError extends Error {
@@ -67,7 +67,7 @@ export const toFailure = (error: unknown): Failure => {
 }
 
 /** Code, exit code and hint of errors by their names: reading the modules that throw them would take its time. */
-const errorsOfRooms: Readonly<Record<string, readonly [string, number, string]>> = {
+export const errorsOfRooms: Readonly<Record<string, readonly [string, number, string]>> = {
   SpoolLocked: [
     'spool-locked',
     exitCodes.failed,

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { settingsCommand } from '../command/command.ts'
-import { CliError } from '../command/failure.ts'
+import { CliError, exitCodes } from '../command/failure.ts'
 import { withProgress } from '../print/progress.ts'
 import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
@@ -88,7 +88,12 @@ export const commands = {
 const untilInterrupted = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const stop = new AbortController()
   const onInterrupt = (): void =>
-    stop.abort(new CliError('interrupted: hours that are done stay so', { code: 'interrupted', exitCode: 130 }))
+    stop.abort(
+      new CliError('interrupted: finished hours stay compacted', {
+        code: 'interrupted',
+        exitCode: exitCodes.interrupted,
+      }),
+    )
   process.once('SIGINT', onInterrupt)
   try {
     return await work(stop.signal)

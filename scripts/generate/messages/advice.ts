@@ -10,3 +10,8 @@ export type Advice = {
 
 /** One text as it is printed, with `…` for each value in it. */
 export type MessageAdvice = Advice & { readonly says: string }
+
+/** Where only the project can do something. */
+export const reports = '[Report](../troubleshooting.md#what-to-put-into-a-report) the line with its `err`'
+
+export const kerberos = '[When it does not work](../secure-clusters.md#when-it-does-not-work)'

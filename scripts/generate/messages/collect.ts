@@ -4,7 +4,7 @@ import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 
 /** One text of one place in the sources, with `…` for each value in it. */
 export type FoundMessage = {
-  /** The class of an error, `usageError`, or `log`. */
+  /** The class of an error, `usageError`, `fail`, or `log`. */
   readonly kind: string
   /** @default the error has no code that can be read here */
   readonly code?: string | undefined
@@ -22,20 +22,24 @@ export type FoundMessages = {
   readonly texts: ReadonlySet<string>
 }
 
-/** Where the code, the text and the options of an error are among its arguments. */
-const places: Readonly<Record<string, { readonly code?: number; readonly text: number; readonly options?: number }>> = {
+/** Where the code, the text and the options of an error are among its arguments, and in which files. */
+type Place = { readonly code?: number; readonly text: number; readonly options?: number; readonly within?: RegExp }
+
+const places: Readonly<Record<string, Place>> = {
   SluiceError: { code: 0, text: 1 },
   FileSystemError: { code: 0, text: 2 },
   TableError: { text: 1 },
   BeanError: { code: 0, text: 1 },
   CliError: { text: 0, options: 1 },
   usageError: { text: 0 },
+  // Of a command's `run`; checks and parsers have others of this name.
+  fail: { text: 0, code: 1, within: /^admin\/cli\/(?!doctor\/)/ },
   ListenError: { text: 0 },
   KerberosError: { text: 0 },
 }
 
-/** Codes of errors that have always the same one. */
-const codes: Readonly<Record<string, string>> = { TableError: 'unreadable', usageError: 'usage' }
+/** Codes of errors that always have the same one; over HTTP, then of a command. */
+const codes: Readonly<Record<string, string>> = { TableError: 'unreadable, table', usageError: 'usage' }
 
 /** Reads the sources of the server and the command line; a few hundred milliseconds. */
 export const collectMessages = (): FoundMessages => {
@@ -55,7 +59,7 @@ export const readMessages = (file: string, source: string, note = (_text: string
   const found: FoundMessage[] = []
   const add = (name: string, given: readonly ESTree.Node[]): void => {
     const place = places[name]
-    if (place === undefined) return
+    if (place === undefined || place.within?.test(file) === false) return
     const options = toMembers(given[place.options ?? -1])
     const code = toTexts(given[place.code ?? -1] ?? options.get('code'), named)
     const [hint] = toTexts(name === 'usageError' ? given[1] : options.get('hint'), named)

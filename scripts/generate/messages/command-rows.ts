@@ -19,6 +19,36 @@ export const commandAdvice: Readonly<Record<string, Advice>> = {
     now: 'Exits with code 130; what it had finished stays',
     todo: 'Repeat the command to do the rest',
   },
+  unhealthy: {
+    why: 'The health report has an error, or `sluice status` found something wrong',
+    now: one,
+    todo: '`sluice status` explains each point, with the command to use',
+  },
+  damaged: {
+    why: 'A check found damage or something missing; the lines before the message name it',
+    now: one,
+    todo: 'Spool: [SluiceEventsLost](../runbook.md#sluiceeventslost). Table: restore the file or metadata that is named',
+  },
+  left: {
+    why: 'Part of the work could not be done; the lines before the message name each rest and its reason',
+    now: some,
+    todo: 'Fix the reasons, then repeat the command',
+  },
+  refused: {
+    why: 'The server refused some of the events; the lines before the message have the reasons',
+    now: 'Exits with code 1; the other events are accepted',
+    todo: '`sluice refused list`: [Refused events](../how-to/refused-events.md)',
+  },
+  misfits: {
+    why: 'Events do not fit the schema; the lines before the message name the fields',
+    now: one,
+    todo: 'Fix the schema or the sender: [Contracts](contracts.md)',
+  },
+  table: {
+    why: 'The table does not exist, is damaged or not supported, or other writers were faster',
+    now: some,
+    todo: '`sluice table check`; retry if other writers were faster',
+  },
   unreadable: {
     why: 'A local or remote file is missing, damaged, or not in the expected format',
     now: some,
@@ -85,6 +115,12 @@ export const commandAdvice: Readonly<Record<string, Advice>> = {
     now: one,
     todo: 'Use that version: [Upgrade and downgrade](../upgrade.md)',
   },
+  http: {
+    why: 'The server answered with an error that has no code',
+    now: one,
+    todo: 'Is this the management listener? See `--url`',
+  },
+  'rpc…': { why: 'The server answered with this code of JSON-RPC', now: one, todo: 'See the table of JSON-RPC' },
   'http-…': { why: 'The server answered with this status', now: one, todo: 'See the table of HTTP' },
 }
 

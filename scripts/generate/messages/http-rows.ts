@@ -169,7 +169,7 @@ export const httpAdvice: Readonly<Record<ErrorCode, Advice>> = {
   },
 }
 
-/** Titles that stand for causes of their own. */
+/** Titles of causes that have a row of their own. */
 export const causeAdvice: Readonly<Record<ErrorCause, Advice>> = {
   'spool-failed': {
     why: 'Writing the log of the spool failed; `detail` has the code of the operating system',

@@ -59,19 +59,36 @@ export const messageTexts = (): string => {
   const rows = collectMessages().messages.filter(({ kind, text }) => !ownTables.has(kind) && isSearched(text))
   const texts = [...Map.groupBy(rows, ({ text = '' }) => text)].sort(([one], [other]) => (one < other ? -1 : 1))
   return toTable(
-    ['Message', 'Code', 'Hint'],
-    texts.map(([text, same]) => [toCode(text), listOf(same, 'code'), listOf(same, 'hint')]),
+    ['Message', 'Code', 'What to do'],
+    texts.map(([text, same]) => [toCode(text), unique(same.flatMap(toCodes)).join(', '), toRemedies(same)]),
   )
 }
+
+const toCodes = ({ code }: FoundMessage): readonly string[] => code?.split(', ') ?? []
+
+/** Its hints, else what to do about each of its codes. */
+const toRemedies = (same: readonly FoundMessage[]): string => {
+  const found = same.flatMap(message =>
+    isSearched(message.hint) ? [message.hint ?? ''] : toCodes(message).map(code => adviceOf(message.kind, code)),
+  )
+  return unique(found.map(text => text.replace(/\.$/, ''))).join('; ') || commandAdvice['failed']?.todo || ''
+}
+
+/** The same code may mean something else to a command than over HTTP. */
+const adviceOf = (kind: string, code: string): string => {
+  const own = kind === 'BeanError' ? beanAdvice : isOfCommand(kind) ? commandAdvice : httpAdvice
+  const advice: Readonly<Record<string, Advice>> = { ...beanAdvice, ...commandAdvice, ...httpAdvice, ...own }
+  return advice[kind === 'TableError' ? 'table' : code]?.todo ?? ''
+}
+
+const isOfCommand = (kind: string): boolean => kind === 'CliError' || kind === 'usageError' || kind === 'fail'
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)].filter(text => text !== '')
 
 /** Kinds of messages that have a row each. */
 const ownTables: ReadonlySet<string> = new Set(['log', 'ListenError', 'KerberosError'])
 
 /** Whether it has words of its own; others are made of messages that have. */
 const isSearched = (text: string | undefined): boolean => /\p{L}{3,}.*\p{L}{2,}/u.test(text ?? '')
-
-const listOf = (rows: readonly FoundMessage[], member: 'code' | 'hint'): string =>
-  [...new Set(rows.flatMap(row => row[member] || []))].join(', ')
 
 const toCode = (text: string): string =>
   text.includes('`') ? `\`\` ${text} \`\`` : `\`${text.replaceAll('\n', ' ')}\``

@@ -1,6 +1,4 @@
-import type { MessageAdvice } from './advice.ts'
-
-const reports = '[Report](../troubleshooting.md#what-to-put-into-a-report) the line with its `err`'
+import { type MessageAdvice, reports } from './advice.ts'
 
 /** Warnings and errors of listeners, requests, tokens and settings in the log. */
 export const serverLog: readonly MessageAdvice[] = [

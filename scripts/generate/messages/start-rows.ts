@@ -1,8 +1,7 @@
-import type { MessageAdvice } from './advice.ts'
+import { kerberos, type MessageAdvice } from './advice.ts'
 
 const now = 'Exits with code 1; nothing was changed'
 const settings = 'Exits with code 2; nothing was changed'
-const kerberos = '[When it does not work](../secure-clusters.md#when-it-does-not-work)'
 
 /** Why a server does not start: the last line that it prints. */
 export const startMessages: readonly MessageAdvice[] = [

@@ -1,6 +1,4 @@
-import type { MessageAdvice } from './advice.ts'
-
-const reports = '[Report](../troubleshooting.md#what-to-put-into-a-report) the line with its `err`'
+import { kerberos, type MessageAdvice, reports } from './advice.ts'
 
 /** Warnings and errors about other systems and about reader processes in the log. */
 export const systemLog: readonly MessageAdvice[] = [
@@ -44,7 +42,7 @@ export const systemLog: readonly MessageAdvice[] = [
     says: 'a delegation token could not be renewed',
     why: 'The cluster refuses or does not answer',
     now: 'Uses the token until it expires, and retries',
-    todo: '[When it does not work](../secure-clusters.md#when-it-does-not-work)',
+    todo: kerberos,
   },
   {
     says: 'a delegation token was refused; a new one is fetched',
