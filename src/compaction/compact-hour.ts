@@ -30,7 +30,7 @@ import { writeRows } from './write-rows.ts'
 export type CompactOptions = {
   readonly fileSystem: FileSystem
   readonly catalog: Catalog
-  /** Bytes of a file, at least but for the last one. */
+  /** Bytes of a file, at least, except for the last one. */
   readonly targetBytes: number
   /** Where rows wait that have no room in memory. */
   readonly temporaryDirectory: string

@@ -1,5 +1,5 @@
 /**
- * Merges runs of sorted rows, which stand one behind another in a file:
+ * Merges runs of sorted rows, which follow one another in a file:
  *
  *     crc:4 key:8 (double) length:4 bytes        a row; little-endian; CRC-32 of what follows it
  */

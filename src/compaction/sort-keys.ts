@@ -1,4 +1,4 @@
-/** What rows are sorted by, and where each ends among bytes that stand one behind another. */
+/** What rows are sorted by, and where each ends among bytes that follow one another. */
 export class SortKeys {
   #keys = new Float64Array(1_024)
   #ends = new Float64Array(1_024)

@@ -6,17 +6,17 @@ import type { TablePlace } from './table-place.ts'
 export type LoadedTable = {
   readonly place: TablePlace
   readonly metadata: TableMetadata
-  /** Where that stands. */
+  /** The place of that file. */
   readonly metadataUri: string
   /** Grows by one with each change, where the directory is the catalog; undefined where a service is. */
   readonly version: number | undefined
 }
 
 /**
- * What became of a change; but for `done` the table has to be loaded again:
+ * The outcome of a change; except after `done` the table has to be loaded again:
  *
  *     done       it is made
- *     refused    another one was faster, and what it refers to is referred to by nothing
+ *     refused    another writer was faster, and nothing refers to the files of this change
  *     unknown    it may be made
  */
 export type TableCommit = 'done' | 'refused' | 'unknown'

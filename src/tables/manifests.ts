@@ -27,7 +27,7 @@ const manifestLimits: BudgetLimits = {
   bytes: { max: 256 * 1024 * 1024 },
 }
 
-/** An entry of a manifest, as it stands there, with what it inherits from the list. */
+/** An entry of a manifest as written, with the values it inherits from the list. */
 export type ManifestEntry = {
   readonly status: number
   readonly snapshotId: bigint

@@ -5,12 +5,12 @@ import { TableError } from './table-error.ts'
 
 export type Json = { readonly [name: string]: Value }
 
-/** An object of a file, with where it stands for what is wrong in it. */
+/** An object of a file, with its place, for errors. */
 export class Members {
   readonly json: Json
   readonly where: string
 
-  /** @throws TableError it is no object */
+  /** @throws TableError it is not an object */
   constructor(value: Value | undefined, where: string) {
     if (!isObject(value)) throw new TableError(where, 'expected an object')
     this.json = value

@@ -41,7 +41,7 @@ export type Snapshot = {
 }
 
 export type TableMetadata = {
-  /** All of it, as it stands in the file. */
+  /** All of it, as in the file. */
   readonly json: Json
   readonly uuid: string
   /** Where the table is: what it refers to begins so. */

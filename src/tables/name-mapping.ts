@@ -53,7 +53,7 @@ export type NamedField = {
 /** Deepest nesting of names. */
 const maxLevels = 100
 
-/** @param where the table, for errors @throws TableError, FormatError, RangeError it is none */
+/** @param where the table, for errors @throws TableError, FormatError, RangeError it is not a name mapping */
 export const parseMapping = (text: string, where: string): readonly NamedField[] => {
   const read = (members: readonly Members[], level: number): readonly NamedField[] =>
     members.map(member => {

@@ -26,8 +26,8 @@ const maxAheadMs = 600_000
 export const isFarAhead = (lastUpdatedMs: number, now: number): boolean => lastUpdatedMs - now > maxAheadMs
 
 /**
- * When each snapshot was made, as far as can be told: a date that has not come yet is not believed. Its writer says another one, or
- * it was made before the one that follows it.
+ * When each snapshot was made, as far as known. Dates in the future are not believed: the date in the summary
+ * counts instead, or that of the snapshot that follows.
  * @returns by id, in ms since the epoch
  */
 export const toDates = (snapshots: readonly Dated[], now: number): ReadonlyMap<bigint, number> => {

@@ -1,6 +1,6 @@
 import { FormatError, SluiceError } from '../errors.ts'
 
-/** What stands in the files of a table is not what the specification of Iceberg has, or is more than Sluice writes. */
+/** A file of a table violates the specification of Iceberg, or uses features that Sluice does not write. */
 export class TableError extends SluiceError {
   override readonly name = 'TableError'
 

@@ -202,7 +202,7 @@ export class Logs {
     if (keeper !== undefined) await this.#hints.write(id, { keeper, counter: 0 })
   }
 
-  /** As the journal says. What cannot be read has none, so that it does not hide the other logs. */
+  /** As the journal says. An unreadable log has no keeper, so that it does not hide the others. */
   async #keeperOf(id: string): Promise<string | undefined> {
     const entry = (await readHead(this.#objectsOf(id)).catch(() => undefined))?.entry
     return entry && !isEnd(entry) ? entry.keeper : undefined

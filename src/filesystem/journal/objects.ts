@@ -16,7 +16,7 @@ export type JournalObjects = {
   put(number: number, bytes: Buffer<ArrayBuffer>): Promise<'done' | 'foreign'>
   /** The header of an object. Rejects with `not-found`. */
   look(number: number): Promise<DecodedEntry>
-  /** The same; undefined where there is none. */
+  /** The same; undefined if there is no such entry. */
   find(number: number): Promise<DecodedEntry | undefined>
   /** The bytes of an object. */
   read(number: number, range?: { readonly offset: number; readonly length: number }): Promise<Uint8Array>

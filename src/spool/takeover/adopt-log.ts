@@ -1,9 +1,9 @@
 /**
- * Goes on with a log that was taken, until all of it is in the file system:
+ * Continues a log that was taken, until all of it is in the file system:
  *
  *     closed, noted how much of it there is ─▶ copied to this machine ─▶ its requests are known here ─▶ sent ─▶ removed
  *
- * Each step finds out by itself what one before the end of the process has done.
+ * Each step finds out by itself how far an earlier process came.
  */
 import type { Disk } from '../../disk/disk.ts'
 import { toTemporaryRoot } from '../files/target-path.ts'
@@ -32,7 +32,7 @@ import { isWholeLog, leaveNote, noteTaken } from './taken-note.ts'
  */
 export type TakingStep = 'closing' | 'copying' | 'sending' | 'removing'
 
-/** A spool that is gone on with. */
+/** A spool that another collector continues. */
 export type AdoptedSpool = Pick<Spool, 'drain' | 'drainStatus' | 'stats' | 'close'>
 
 export type AdoptLogOptions = Taking & {
@@ -40,7 +40,7 @@ export type AdoptLogOptions = Taking & {
   readonly diskOf: (collectorId: string) => Disk
   /** Remembers the requests that the spool on a disk has kept. */
   readonly takeKeys: (disk: Disk) => Promise<void>
-  /** Goes on with the spool of a log, with its files in this temporary directory. */
+  /** Opens the spool of a log to continue it, with its files in this temporary directory. */
   readonly open: (owner: Owner, temporaryDirectory: string) => Promise<AdoptedSpool>
   /** Waits a moment. */
   readonly pause: () => Promise<unknown>
@@ -62,12 +62,12 @@ export type AdoptLogWatch = {
 export type BroughtDown = {
   /** Where its files are that are on their way. */
   readonly temporaryDirectory: string
-  /** Whether there is anything to go on with: its owner may have gone before it was whole, or all of it may be sent. */
+  /** Whether there is anything to continue: its owner may have gone before it was whole, or all of it may be sent. */
   readonly isWhole: boolean
 }
 
 /**
- * Makes sure that no other collector can write a log, and brings it to this machine as a spool that can be gone on with.
+ * Makes sure that no other collector can write a log, and brings it to this machine as a spool that can be continued.
  * @param owner of a log whose name is ours by now
  */
 export const bringDown = async (
@@ -86,8 +86,8 @@ export const bringDown = async (
     await recoverLeases(options, paths, pause)
   }
   if (!isWholeLog(found)) {
-    // Its owner goes on under its id, with what it has sent, when it comes back. Of an empty one the note was about to be forgotten:
-    // another one would say that nothing was taken.
+    // Its owner continues under its id, with what it has sent, when it returns. Of an empty log the note was about to
+    // be forgotten: another one would say that nothing was taken.
     if (found.length > 0) await inCallTime(options, directory, noteTaken(fileSystem, directory, found))
     return { temporaryDirectory: `${toTemporaryRoot(outputDirectory)}/${owner.name}`, isWhole: false }
   }
@@ -140,7 +140,7 @@ export const adoptLog = async (options: AdoptLogOptions, owner: Owner, watch: Ad
   return adopted
 }
 
-/** @returns the events that go on, in a segment of their own */
+/** @returns the events to deliver, in a segment of their own */
 const replaySetAside = async (
   { fileSystem, outputDirectory, diskOf }: AdoptLogOptions,
   { id, name }: Owner,

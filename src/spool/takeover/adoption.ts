@@ -14,7 +14,7 @@ export type Adoption = {
   /** Another collector has taken it from us. */
   readonly isLost: boolean
   lose(): void
-  /** Goes on with it. @returns whether all of it is in the file system; what goes wrong is logged, and tried again */
+  /** Continues it. @returns whether all of it is in the file system; failures are logged and retried */
   run(): Promise<boolean>
 }
 

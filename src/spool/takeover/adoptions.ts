@@ -4,22 +4,22 @@ import { type Adoption, type AdoptionOptions, createAdoption } from './adoption.
 import type { Owner } from './owners.ts'
 
 export type AdoptionsOptions = Omit<AdoptionOptions, 'closing' | 'placeOf'> & {
-  /** Of our own spool; what is gone on with stands below it. */
+  /** Of our own spool; adopted logs are below it. */
   readonly disk: Pick<Disk, 'directory' | 'list' | 'removeDirectory'>
 }
 
-/** Logs that are gone on with at a time: each has threads of its own. */
+/** Logs that are continued at a time: each has threads of its own. */
 export const adoptionsAtOnce = 4
 
-/** Logs that were taken, gone on with beside each other. */
+/** Logs that were taken, and are continued at the same time. */
 export type Adoptions = {
-  /** Goes on with one more, also where one of its name is done; one that is under way is fine. */
+  /** Continues one more log, also where one of its name is done; a log that is under way is fine. */
   add(owner: Owner): void
-  /** These are ours, and no others: what another collector has taken from us must not go on. */
+  /** These are ours, and no others: a log that another collector has taken from us must not continue. */
   keep(names: ReadonlySet<string>): Promise<void>
-  /** Begins with what waits, and tries again what has failed; those that waited longest first. */
+  /** Starts waiting logs, and retries failed ones; those that waited longest first. */
   run(): void
-  /** Whether a log is, or was, gone on with. */
+  /** Whether a log is, or was, continued here. */
   knows(name: string): boolean
   status(): Omit<TakeOverStatus, 'watched'>
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * What stands in `fenced/` of a spool's directory: each spool that was set aside, with what may have to come back of it, and
- * what a person decides about.
+ * Spools that were set aside, in `fenced/` of a spool's directory: each with the events that may have to be returned,
+ * and the parts that a person decides about.
  */
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'

@@ -11,14 +11,14 @@ export type BesideSpoolOptions = {
   /** Of our own spool. */
   readonly directory: string
   readonly spool: Spool
-  /** Of a spool that stands in HDFS as well: others are watched, and taken over. */
+  /** Of a spool that is in HDFS as well: others are watched, and taken over. */
   readonly replica: Pick<Replica, 'isInStep' | 'isOurs' | 'fence'> | undefined
   readonly places: NotedPlaces
   /** How our own spool is opened: those of others are as well. */
   readonly options: OpenTakenOptions
 }
 
-/** What goes on beside the spool of a collector: with the logs of others, and with what is left of earlier spools of its own. */
+/** Work beside the spool of a collector: on the logs of others, and on the rests of earlier spools of its own. */
 export type BesideSpool = {
   status(): Omit<OfOthers, 'wasFenced'>
   /** Earlier spools of its own that a person has to see to. */

@@ -20,7 +20,7 @@ export type FinishedLogs = {
 }
 
 export const createFinishedLogs = (fileSystem: FileSystem, root: string): FinishedLogs => {
-  /** By name, when it changed last: a log that was made anew, and taken again, may get the name. */
+  /** By name, with its last modification: a log that was made again, and taken again, may get the name. */
   const finished = new Map<string, number>()
   return {
     has: ({ name, changedAt }) => finished.get(name) === changedAt,

@@ -11,7 +11,7 @@ import type { AdoptLogOptions } from './adopt-log.ts'
 export type OpenTakenOptions = Omit<OpenSpoolOptions, 'replica' | 'temporaryDirectory' | 'prepare' | 'onBroken'>
 
 /**
- * Makes what goes on with the spool of a log that was taken, with what its files were like before.
+ * Makes the function that continues the spool of a taken log, with what its files were like before.
  * @param directory that has it, by the id of its collector
  */
 export const createOpenTaken = (

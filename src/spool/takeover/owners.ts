@@ -1,6 +1,6 @@
 /**
- * Names in `_log` and in `_tmp`: what a collector writes for itself stands under its id, and what it goes on with for
- * another one, which is gone, under `<id>.<taker>`.
+ * Names in `_log` and in `_tmp`: a collector's own files are under its id, and those that it continues for a lost one
+ * under `<id>.<taker>`.
  */
 import { baseName } from '../../filesystem/path.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What a collector acknowledged beyond what another one has taken of its log: it took events while HDFS was away
- * (`collector.replicated.when-unavailable: local`). They stand in the spool that was set aside, and go to the new one, each
- * request once: under the key that it came with, or one of our own.
+ * (`collector.replicated.when-unavailable: local`). They are in the spool that was set aside, and go to the new one,
+ * each request once: under the key it arrived with, or one of our own.
  */
 import type { Disk } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'

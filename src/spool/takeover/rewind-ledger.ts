@@ -7,10 +7,10 @@ import { applyEntry, isSealed, type LedgerState, unsettledSegments } from '../le
 import { parseSegmentName, segmentName, segmentPath } from '../segment/segment-files.ts'
 
 /**
- * Leads a spool of which there is the log alone, and no sealed file, back to where it has to be gone on with: its ledger
- * says that each segment of which not all is committed is to be sealed again, and what became of each file that it was
- * sealed into, and of what was set aside. Segments of which all is committed stay sealed, wherever they are, and their logs go;
- * one that could not be sealed is set aside as it was. The spool takes no events.
+ * Rewinds a spool that has its log alone, and no sealed file, to where work has to continue: its ledger says that each
+ * segment of which not all is committed is to be sealed again, and what became of each file that it was sealed into,
+ * and of what was set aside. Segments of which all is committed stay sealed, wherever they are, and their logs go; one
+ * that could not be sealed is set aside as it was. The spool takes no events.
  * @param temporaryDirectory where the files are now that were on their way
  */
 export const rewindLedger = async (disk: Disk, temporaryDirectory: string): Promise<void> => {
@@ -57,8 +57,8 @@ const forgetUnbegun = ({ opened, closed, ends, reopened }: LedgerState, segments
 }
 
 /**
- * What was sealed before its log was in HDFS stood on the lost machine alone: it is named, and not waited for. A file that was on
- * its way may be there.
+ * Files sealed before the log was in HDFS were on the lost machine alone: they are named, and not waited for. A file
+ * that was on its way may be there.
  */
 const noteLost = (state: LedgerState, segments: ReadonlySet<number>): void => {
   const lost = new Map<number, number>()
@@ -83,8 +83,9 @@ const rewind = (state: LedgerState, again: readonly number[], temporaryDirectory
     if (next !== record.state) state.files.set({ file: record.file, state: next })
   }
   for (const { file, lost, torn } of state.damage.values()) {
-    // Those of a segment are set aside again when it is sealed. One of no segment, such as the end of a ledger, held no events, and
-    // stood on the lost machine alone: a person could do nothing about it. Nor did what a crash left of a write.
+    // Damage of a segment is set aside again when the segment is sealed. Damage without a segment, such as the end of a
+    // ledger, held no events and was on the lost machine alone: a person could do nothing about it. A write
+    // torn by a crash held no events either.
     if (torn || (!lost && segmentInName(file) === 0)) state.damage.resolve(file)
   }
   state.drained = true
@@ -97,7 +98,7 @@ const toRewound = (
   temporaryDirectory: string,
 ): FileRecord['state'] => {
   if (state.at === 'moving') return { ...state, temporary: `${temporaryDirectory}/${baseName(state.temporary)}` }
-  // Refused once, and for no reason that a person has to look at: it is made again, and tried again.
+  // Refused once, for a reason that needs no person: it is made again, and retried.
   if (mayGoLater(state) && again.has(file.segment)) return { at: 'sealed' }
   return state
 }

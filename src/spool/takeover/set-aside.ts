@@ -61,7 +61,7 @@ const nextTurn = async (disk: Disk): Promise<number> => {
 export const countSetAside = async (disk: Pick<Disk, 'list'>): Promise<number> =>
   (await disk.list(fencedDirectory).catch(() => [])).filter(({ isDirectory }) => isDirectory).length
 
-/** The id goes last: as long as it is here, the next start goes on with this. */
+/** The id goes last: as long as it is here, the next start continues this. */
 const setAside = async (disk: Disk, names: readonly string[], id: string): Promise<void> => {
   const directory = `${fencedDirectory}/${id}`
   const turn = await nextTurn(disk)

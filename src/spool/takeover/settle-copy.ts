@@ -113,7 +113,7 @@ const withdraw = async (
   return true
 }
 
-/** Nothing depends on what is left to do, but for the note, which goes last. */
+/** Nothing depends on the rest of the work, except for the note, which goes last. */
 const endWithdrawal = async (disk: Disk, fileSystem: FileSystem, log: Logger): Promise<void> => {
   const { directory, withdrawnTo } = (await readCopyNote(disk, withdrawnPath)) ?? {}
   if (directory === undefined || withdrawnTo === undefined) return

@@ -23,7 +23,7 @@ export type StartTakeOverOptions = {
   readonly options: OpenTakenOptions
 }
 
-/** What goes on with the logs of collectors that are gone, as the server runs it. */
+/** The takeover of logs of lost collectors, as the server runs it. */
 export type RunningTakeOver = Pick<TakeOver, 'status' | 'stop' | 'close'>
 
 /** Begins to show that this collector lives, and to watch the others. */

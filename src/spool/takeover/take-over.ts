@@ -29,7 +29,7 @@ export type TakeOverOptions = AdoptionsOptions & {
   readonly onFenced: (reason: string) => void
 }
 
-/** Shows that this collector lives, and goes on with the logs of those that do not any more. */
+/** Shows that this collector lives, and continues the logs of those that are lost. */
 export type TakeOver = {
   /**
    * Shows that we live, and goes through one round; to be called every {@link roundEveryMs}. Never rejects; concurrent calls share
@@ -37,7 +37,7 @@ export type TakeOver = {
    */
   beat(): Promise<void>
   status(): TakeOverStatus
-  /** Ends what is under way, and takes nothing more; the next start goes on with it. Beats still show that we live. */
+  /** Ends work in progress, and takes nothing more; the next start continues. Beats still show that we live. */
   stop(): Promise<void>
   /** Ends that as well: nothing is called any more when it resolves. */
   close(): Promise<void>
@@ -85,7 +85,7 @@ export const createTakeOver = (options: TakeOverOptions): TakeOver => {
     const ours = around.owners.filter(({ keeper, id }) => keeper === taker && id !== taker)
     await adoptions.keep(new Set(ours.map(({ name }) => name)))
     for (const owner of ours) if (!adoptions.knows(owner.name) && (await finished.isLeft(owner))) adoptions.add(owner)
-    // What is ours goes on, whatever becomes of the others.
+    // Our own logs continue, whatever becomes of the others.
     adoptions.run()
     // One that cannot be taken does not keep us from the others.
     const silent = around.owners.filter(({ keeper }) => gone.includes(keeper))
@@ -130,7 +130,7 @@ const takeSilent = async (
   log: TakeOverOptions['log'],
 ): Promise<Owner | undefined> => {
   const root = toLogDirectory(taking.outputDirectory)
-  // Others may have room where we have none.
+  // Others may have space where we do not.
   const bytes = sumOf(await listAt(taking.fileSystem, `${root}/${owner.name}`))
   await checkRoom(disk, { id: owner.id, bytes }, keepFree)
   // Those before it may have taken long, and it may live again.

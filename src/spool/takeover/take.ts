@@ -35,8 +35,8 @@ export type Taking = {
 const callMs = 120_000
 
 /**
- * What a call resolves to; one that hangs is given up with an error, and the takeover is tried again. What the call does after
- * all is found then, as after a lost answer.
+ * What a call resolves to; one that hangs is given up with an error, and the takeover is retried. Effects of a late
+ * call are found then, as after a lost answer.
  */
 export const inCallTime = async <T>(
   { later = laterByTimer }: Pick<Taking, 'later'>,
@@ -63,7 +63,7 @@ export const takeLog = async (
   const name = toTakenName(owner.id, taker)
   try {
     const note = await listAt(fileSystem, `${root}/${name}`)
-    // Of a log that was taken before it was whole, and made anew under the same id.
+    // Of a log that was taken before it was whole, and made again under the same id.
     if (isFinished(note)) await fileSystem.delete(`${root}/${name}`, { recursive: true })
     const from = `${root}/${owner.name}`
     await inCallTime(taking, from, directoriesOf(fileSystem).rename(from, `${root}/${name}`))
@@ -91,7 +91,7 @@ export const takeTemporaries = async (
       const renamed = directories.rename(file.path, `${directory}/${baseName(file.path)}`)
       await inCallTime(taking, file.path, renamed).catch(ignoreNotFound)
     }
-    // One that an owner before us makes anew meanwhile does no harm.
+    // A file that an earlier owner makes again meanwhile does no harm.
     await fileSystem.delete(path, { recursive: true })
   }
   return directory

@@ -13,7 +13,7 @@ const takenName = 'taken'
 /** Bytes of each segment, by its number. */
 export type TakenSegments = ReadonlyMap<number, number>
 
-/** Whether all that a log needs to be gone on with is there: the ledger comes last, and goes first. */
+/** Whether a log has all that is needed to continue it: the ledger is written last, and removed first. */
 export const isWholeLog = (files: readonly FileStatus[]): boolean => files.some(isLedger)
 
 /**
@@ -60,7 +60,7 @@ export const readTaken = async (fileSystem: FileSystem, directory: string): Prom
 /** Whether a directory has nothing but the note: all that was taken is where it belongs. */
 export const isFinished = (files: readonly FileStatus[]): boolean => files.length > 0 && files.every(isNote)
 
-/** Removes what was taken, and leaves the note. The ledger goes first: without it there is nothing to go on with. */
+/** Removes a taken log, and leaves the note. The ledger goes first: without it there is nothing to continue. */
 export const leaveNote = async (fileSystem: FileSystem, files: readonly FileStatus[]): Promise<void> => {
   for (const { path } of [...files.filter(isLedger), ...files.filter(file => !isLedger(file) && !isNote(file))])
     await fileSystem.delete(path)

@@ -24,7 +24,7 @@ export const createNotes = (fileSystem: FileSystem, root: string | undefined, id
     read: async () => {
       const paths = await list()
       if (paths.length === 0) return 'gone'
-      // One that was taken before it was whole, of which nothing was, may have been made anew under the same id.
+      // A log that was taken before it was whole, without events, may have been made again under the same id.
       const all = new Map<number, number>()
       for (const path of paths) {
         const taken = await readTaken(fileSystem, path)

@@ -1,8 +1,7 @@
 /**
- * Which of the other collectors show no sign of life any more. Each raises a counter of its own; what counts is that it
- * changes, never what it says. All time is that of this process, and it counts only while the name node is seen to answer
- * and to write: a round that was late, took long or failed says nothing of the others, and the wait for all of them starts
- * anew.
+ * Finds collectors that no longer show a sign of life. Each raises a counter of its own; only its changes count, never
+ * its value. All time is that of this process, and it counts only while the name node is seen to answer and to write: a
+ * round that was late, slow or failed proves nothing about the others, and restarts the wait for all of them.
  */
 
 /** A round may take so long, and begin so long after the end of the one before. */

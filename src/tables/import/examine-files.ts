@@ -46,7 +46,7 @@ export const examineFiles = async (statuses: readonly FileStatus[], options: Exa
     const examined = await examineOnce(statuses, { ...options, columns })
     const { isWider, ...result } = examined
     if (!isWider) return { ...result, isChanged: result.columns !== options.columns }
-    // What was said of files before the one that made a column wider is said anew.
+    // Findings about files before the one that widened a column are made again.
     columns = result.columns
   }
 }

@@ -3,10 +3,10 @@
  *
  *     [{"id":"6f1c…","newest":1767323045000}]
  *
- * an import for each whose snapshot is known (`sluice.import` in its summary is the id), and one for all that are forgotten; `newest` is
- * the latest time of modification of its files, ms since the epoch. Other programs put files together and forget the snapshots that
- * had them, and do not remove the files. So one that no snapshot has, and that is no newer than those of a forgotten import, may have
- * been imported by that: its rows are in another file then.
+ * one entry for each import whose snapshot is known (`sluice.import` in its summary is the id), and one entry for all
+ * forgotten imports; `newest` is the latest time of modification of its files, ms since the epoch. Other programs merge
+ * files and expire the snapshots that had them, without removing the files. So a file that is in no snapshot, and not
+ * newer than those of a forgotten import, may have been imported by it: its rows are in another file then.
  */
 import { parseJson } from '../../formats/json.ts'
 import { Members } from '../members.ts'

@@ -60,7 +60,10 @@ export const hourFieldOf = ({ spec }: Pick<TableMetadata, 'spec'>, where: string
   throw new TableError(where, `expected a table partitioned by the hour of a date, found ${found || 'no partitions'}`)
 }
 
-/** Whether a manifest can have files of some hours, by what the list says of it. Those of an earlier spec have none of this one. */
+/**
+ * Whether a manifest can have files of some hours, according to the list. Manifests of an earlier spec have no hours of
+ * this one.
+ */
 export const mayHaveHours = ({ specId, json }: ManifestFile, spec: PartitionSpec, { from, to }: HourRange): boolean => {
   if (specId !== spec.id) return false
   const { partitions } = json

@@ -63,7 +63,7 @@ export const createCatalogCalls = (
     return isRefused && tokens.refused(token) ? await send(await tokens.current()) : answer
   }
 
-  // A right that is missing is no matter of one table: events wait until it is given.
+  // A missing permission does not concern one table alone: events wait until it is granted.
   const toFault: CatalogCalls['toFault'] = (does, answer) =>
     new FileSystemError('unavailable', '/', `The catalog ${uri} did not ${does}: ${describeAnswer(answer).text}`)
 

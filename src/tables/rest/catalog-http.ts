@@ -45,7 +45,7 @@ export const askCatalog = async (request: CatalogRequest): Promise<CatalogAnswer
   } catch (cause) {
     signal?.throwIfAborted()
     const reason = hide(reasonOf(cause), secrets)
-    // What has a secret in its message is no cause that may be shown.
+    // A cause with a secret in its message must not be shown.
     const options = reason === reasonOf(cause) ? { cause } : {}
     throw new Unanswered('unavailable', '/', `${withoutQuery(url)} gave no answer: ${reason}`, options)
   }

@@ -30,7 +30,7 @@ const told = new Set([
 /** These follow from the updates. */
 const kept = new Set(['last-updated-ms', 'last-sequence-number', 'metadata-log', 'snapshot-log'])
 
-/** @throws TypeError the change is of something that cannot be told */
+/** @throws TypeError the change cannot be expressed as updates */
 export const toTableChange = (base: TableMetadata, next: Json): TableChange => {
   const [before, after] = [new Members(base.json, base.location), new Members(next, base.location)]
   for (const name of new Set([...Object.keys(before.json), ...Object.keys(next)]))

@@ -29,7 +29,7 @@ type CountOptions = {
   /** Those with rows, of the current snapshot. */
   readonly manifests: readonly ManifestFile[]
   readonly read: (manifest: ManifestFile) => Promise<readonly ManifestEntry[]>
-  /** Asked behind each manifest: whether it takes too long to go on. */
+  /** Asked after each manifest: whether there is no time left to continue. */
   readonly isOver: () => boolean
   /** Partitions that are shown. */
   readonly most: number
