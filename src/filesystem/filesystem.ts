@@ -111,8 +111,8 @@ export type Directories = {
 /** Files that are being sent under their own names, and of which nothing is seen before they are whole. */
 export type Uploads = {
   /**
-   * Gives up those below a directory that are left over: whose sender is gone, so that nobody finishes them. `age` is in ms,
-   * by the clock of this machine. Resolves with how many they were. Rejects with `denied`, `unavailable`.
+   * Gives up unfinished files below a directory: those whose sender is gone and will not finish them. `age` is in ms,
+   * by the clock of this machine. Resolves with their number. Rejects with `denied`, `unavailable`.
    */
   giveUp(
     directory: string,

@@ -57,7 +57,7 @@ export type ReadyEntry = WalkEntry & {
 
 export type OpenAheadOptions = {
   readonly fileSystem: FileSystem
-  /** The target of the request: anything below it that is listed without bytes has none, and is not opened. */
+  /** The target of the request: entries below it that are listed with no bytes are not opened. */
   readonly root: FileStatus
   readonly memory: AheadMemory
   /** The range of bytes that a reader of the file requests first; undefined for a file that is not read. */

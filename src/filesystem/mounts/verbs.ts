@@ -16,7 +16,10 @@ type Verbs = Omit<HadoopVerbs, 'getContentSummary' | 'webHdfs'>
 export const createVerbs = (root: FileSystem, { at, isMount, namesBelow, refuseDirectory }: MountRoutes): Verbs => {
   const leadsToMount = (error: unknown, path: string): boolean => isMissing(error) && namesBelow(path).length > 0
 
-  /** A mount point has the permissions of its own cluster, and directories that only lead there have none to change. */
+  /**
+   * A mount point has the permissions of its own cluster; directories that only lead to one have no permissions to
+   * change.
+   */
   const change =
     (action: string): Way =>
     async (path, ask) => {

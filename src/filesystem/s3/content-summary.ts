@@ -40,7 +40,7 @@ const createCount = () => {
       const same = names.findIndex((one, at) => one !== directory[at])
       directoryCount += same < 0 ? 0 : names.length - same
       directory = names
-      // The empty object of a directory is no file.
+      // The empty object of a directory does not count as a file.
       if (name === '' || name.endsWith('/')) return
       fileCount++
       length += bytes

@@ -1,4 +1,4 @@
-/** What a store answers that is no success, in the words of `FileSystemError`. */
+/** Answers of a store other than success, as `FileSystemError`. */
 
 import { childText, parseXml, type XmlElement } from '../../formats/xml/xml-element.ts'
 import { RemoteException } from '../cluster/remote-exception.ts'
@@ -62,8 +62,8 @@ export const isRefusedKeys = (error: unknown): boolean => refusedKeys.includes(s
 const maxMessageLength = 300
 
 /**
- * The error for an answer that is no success. `body` is its text: an `Error` in XML, or anything at all, of which nothing is
- * repeated; or the `Error` of one object in it.
+ * The error for an answer other than success. `body` is its text: an `Error` in XML, or anything at all, of which
+ * nothing is repeated; or the `Error` of one object in it.
  */
 export const toS3Error = (
   { status, headers }: AnswerHead,

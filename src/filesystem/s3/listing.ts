@@ -1,12 +1,12 @@
 /**
- * Directories of a store, which are what its keys have in common up to a `/`:
+ * Directories of a store: the common prefixes of its keys up to a `/`:
  *
  *     d/          an empty object that some tools make, so that an empty directory is there: not listed
  *     d/f         the file f
  *     d/e/x       the directory e
  *     d//x        what no path can name (an empty name, `.`, `..`, one of more than 255 bytes): not listed
  *
- * Entries come in the order of their keys, where a directory's name ends with `/`: `a-b` stands before the directory `a`.
+ * Entries come in the order of their keys, where a directory's name ends with `/`: `a-b` is before the directory `a`.
  * Where an object and a directory have one name, the object counts.
  */
 
@@ -53,14 +53,14 @@ export const createS3Listing = (client: S3Client): FileSystem['listStatus'] =>
     if (!status.isDirectory) yield [status]
   }
 
-/** Behind which key a listing goes on after a name: of a directory all of its keys are left out. */
+/** The key after which a listing continues past a name: all keys of a directory are skipped. */
 const toStart = async (client: S3Client, path: string, prefix: string, name: string): Promise<string> => {
   const key = `${prefix}${name}`
   if (await headObject(client, path, action)) return key
   return (await hasKeysBelow(client, path, action)) ? `${key}/${lastCharacter}` : key
 }
 
-/** Nothing in UTF-8 stands behind it. */
+/** No text in UTF-8 sorts after it. */
 const lastCharacter = '\u{10ffff}'
 
 const toStatus = (path: string, object: ListedKey | undefined): FileStatus =>

@@ -18,7 +18,10 @@ export type S3Address = {
   /** `http(s)://host:port` of the store. @default AWS' own of the region */
   readonly endpoint?: string | undefined
   readonly region: string
-  /** Whether the bucket stands in the path, and not in the host's name. @default where an endpoint is named, or the bucket has a dot */
+  /**
+   * Whether the bucket is in the path, and not in the host's name. @default true for a named endpoint, or a bucket with
+   * a dot
+   */
   readonly pathStyle?: boolean | undefined
 }
 
@@ -27,7 +30,7 @@ const bucketForm = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/
 
 /**
  * The place that a URL names.
- * @throws TypeError it is not `s3://bucket` or `s3://bucket/prefix`, or the endpoint is no URL of HTTP
+ * @throws TypeError it is not `s3://bucket` or `s3://bucket/prefix`, or the endpoint is not an HTTP URL
  */
 export const toS3Place = (url: string, { endpoint, region, pathStyle }: S3Address): S3Place => {
   const [, bucket = '', rest = ''] = /^s3:\/\/([^/?#@]*)(?:\/([^?#]*))?$/.exec(url) ?? []

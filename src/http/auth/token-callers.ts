@@ -29,7 +29,7 @@ export const hashToken = (token: string): string => hash('sha256', token, 'hex')
 export const toUnauthenticated = (message: string, headers = bearerChallenge): SluiceError =>
   new SluiceError('unauthenticated', message, { headers })
 
-/** The 403 of a caller that has none of the roles. */
+/** The 403 of a caller that lacks all of the roles. */
 export const toDenied = ({ name, subject }: Identity, ...roles: readonly Role[]): SluiceError =>
   new SluiceError('denied', `${subject === undefined ? 'The token' : name} lacks the role ${roles.join(' or ')}`)
 

@@ -4,8 +4,8 @@ import type { Wanted } from '../reading.ts'
 
 /**
  * Chooses columns of a file in the order of their names; all of them, or the first ones up to a limit, if no names are
- * given; followed by those that decide which rows are wanted. Names that the file does not have are skipped; if it has
- * none of them, its first column is read to count the rows.
+ * given; followed by those that decide which rows are wanted. Names that the file does not have are skipped; if all are
+ * missing, its first column is read to count the rows.
  */
 export const chooseColumns = (
   { columns }: ParquetSchema,

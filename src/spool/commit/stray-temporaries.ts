@@ -17,8 +17,8 @@ import { longestRetryMs } from './retry-pause.ts'
 const cleanEveryMs = 3_600_000
 
 /**
- * How old an upload is before it is a stray: its sender may be a process that was thought to be gone, or the one that goes on
- * with what we had.
+ * The age at which an upload is a stray: its sender may be a process that was thought to be gone, or the one that
+ * continues our work.
  */
 const strayAfterMs = 3_600_000
 

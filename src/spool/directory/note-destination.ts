@@ -19,7 +19,7 @@ export const createDestinationNote = async (
       log.warn({ before: toPlace(before) }, 'by the settings, the events of the spool now go to another place')
   }
   await note().catch(error => {
-    // Each heartbeat tries it again.
+    // Each heartbeat retries it.
     if (!isDiskFull(error)) throw error
   })
   return note

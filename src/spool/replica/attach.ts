@@ -46,8 +46,9 @@ export const proveCopy = async ({
 export type CatchUpPhase = 'files' | 'all'
 
 /**
- * Brings the copy to where the local disk is: what is of another length, open, or known to be behind, is written anew. Before
- * the ledger is there the spool notes that it has a copy: one that is taken then is not made a second time.
+ * Brings the copy to where the local disk is: files that are open, of another length, or known to be behind are
+ * rewritten. Before the ledger is there the spool notes that it has a copy: if another collector takes it then, it is
+ * not made a second time.
  * @param onPhase hears what is written from now on; what becomes safe meanwhile is written there as well
  */
 export const copySpool = async (

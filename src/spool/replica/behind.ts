@@ -1,6 +1,6 @@
 /** Files of the spool that nothing writes any more, and that the copy has not, or not as they are. */
 export type Behind = {
-  /** @param bytes that the copy lacks; 0 where it has them, or more, and has to be written anew all the same */
+  /** @param bytes that the copy lacks; 0 if it has them, or more, and has to be rewritten anyway */
   note(path: string, bytes: number): void
   /** The copy has it as it is here; or it is gone here. */
   settle(path: string): void

@@ -4,8 +4,8 @@ import type { RemoteDirectory } from './remote-directory.ts'
 import type { ReplicaState } from './replica-state.ts'
 
 /**
- * Removes the copy of a spool of which nothing is left to bring to the file system: a collector that was stopped leaves
- * nothing that another one would take. The next start makes it anew.
+ * Removes the copy of a spool whose events are all in the file system: a stopped collector leaves nothing for another
+ * one to take. The next start makes it again.
  */
 export const leaveCopy = async (
   local: Pick<Disk, 'unlink' | 'fsyncDir'>,
@@ -13,7 +13,8 @@ export const leaveCopy = async (
   state: Pick<ReplicaState, 'leave'>,
 ): Promise<void> => {
   state.leave()
-  // Only what was ours until now is made anew; where the process ends in between, the spool, which is empty, is set aside.
+  // Only a copy that was ours until now is made again; if the process ends in between, the spool, which is empty, is
+  // set aside.
   if (!(await directory.remove())) return
   await local.unlink(madePath)
   await local.fsyncDir('.')

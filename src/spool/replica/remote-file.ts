@@ -28,7 +28,7 @@ let copies = 0
 /** Whether an earlier process was writing it. */
 export const isOldCopy = (name: string): boolean => name.endsWith(copySuffix) && !name.includes(`.${mark}-`)
 
-/** What of which files is written anew. */
+/** A rewrite of some files. */
 export type NewFile = {
   /** Path of the local file that has the bytes. */
   readonly from: string
@@ -41,7 +41,7 @@ export type NewFile = {
 /** What decides whether a file in HDFS is safe. */
 type Safety = Pick<ReplicatedSettings, 'sync' | 'min'>
 
-/** Writes a file anew, under a name of its own until its bytes are safe. It stays open. */
+/** Rewrites a file, under a name of its own until its bytes are safe. It stays open. */
 export const writeAnew = async (
   disk: Pick<Disk, 'stream'>,
   directory: RemoteDirectory,

@@ -1,5 +1,5 @@
 /**
- * What of a spool stands in HDFS as well, and under which names:
+ * The files of a spool that are in HDFS as well, with their names:
  *
  *     <event-output-directory>/_log/<owner>/      mode 0700; <owner>: the collector id, or <id>.<taker> once another one has taken it
  *         alive                                   empty; its modification time is a counter that the owner raises (`alive.ts`)
@@ -9,8 +9,9 @@
  *         ledger                                  the last one to come: without it the directory is not whole
  *         *.copy                                  a file that is being written, until it gets its name
  *
- * All of it stands in one directory, which is made once: a collector that has lost it can make nothing in it any more, and nothing
- * beside it that would be taken for it. What is not there is made again from the log (`sealed/`), or is of this machine only.
+ * All of it is in one directory, which is made once: a collector that has lost it can make nothing in it any more, and
+ * nothing beside it that would be taken for it. What is not there is made again from the log (`sealed/`), or is of this
+ * machine only.
  */
 import { parseSegmentName } from '../segment/segment-files.ts'
 
@@ -20,10 +21,10 @@ const numbered = /^(?:log\/\d{10}\.log|keys\/\d{10}\.keys|ids\/\d{10}\.ids)$/
 /** Directories of the spool of which files are copied. */
 export const copiedDirectories = ['.', 'log', 'keys', 'ids'] as const
 
-/** Behind the name of a file that is being written anew. */
+/** Suffix of a file that is being rewritten. */
 export const copySuffix = '.copy'
 
-/** Whether a file of the spool stands in HDFS as well. */
+/** Whether a file of the spool is in HDFS as well. */
 export const isCopied = (path: string): boolean => plain.test(path) || numbered.test(path)
 
 /** Whether it is a segment: it takes events while HDFS is away, where that is asked for, and outlives its local file. */
@@ -45,7 +46,7 @@ export const toLocalPath = (name: string): string | undefined => {
   return isCopied(path) ? path : undefined
 }
 
-/** Whether a directory that has these names has all that it takes to go on with it. */
+/** Whether a directory with these names has all that is needed to continue with it. */
 export const isWholeCopy = (names: readonly string[]): boolean => names.includes('ledger')
 
 /** The number of the segment that has this name in HDFS; undefined for another file. */

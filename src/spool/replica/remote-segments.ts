@@ -4,7 +4,7 @@ import { segmentPath } from '../segment/segment-files.ts'
 import type { RemoteDirectory } from './remote-directory.ts'
 import { parseRemoteSegment, toRemoteName } from './remote-names.ts'
 
-/** Segments that stand in HDFS: each as long as something of it is not in the file system. */
+/** Segments in HDFS: each stays until all of its events are in the file system. */
 export type RemoteSegments = {
   add(segment: number): void
   /** All names in the directory in HDFS. */

@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors.ts'
 import type { Logger } from '../../log/log.ts'
 
 /**
- * How the copy of the spool in HDFS stands:
+ * States of the copy of the spool in HDFS:
  *
  *     unproven   the spool is being recovered: only the local disk is written
  *     away       HDFS does not take it, or it is not known yet whether it is still ours

@@ -2,8 +2,8 @@
 export type WatchedCollector = { readonly id: string; readonly silentMs: number }
 
 /**
- * A collector that is being taken over, or ought to be: what of it is not in the file system, 0 as long as that is not known, and why
- * it does not go on; empty while it does.
+ * A collector that is being taken over, or ought to be: what of it is not in the file system, 0 as long as that is not
+ * known, and why the takeover is stuck; empty while it makes progress.
  */
 export type TakingOver = { readonly id: string; readonly waitingEvents: number; readonly problem: string }
 

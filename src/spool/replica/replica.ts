@@ -54,7 +54,8 @@ export type Replica = {
   readonly fence: (reason: string) => void
   readonly segments: Pick<RemoteSegments, 'has'>
   /**
-   * A segment as the copy has it, all groups that were told to be safe; undefined where it is not there. Rejects with `FileSystemError`.
+   * A segment as the copy has it, with all groups that were reported safe; undefined if it is missing. Rejects with
+   * `FileSystemError`.
    */
   readonly readSegment: (segment: number) => Promise<Uint8Array | undefined>
   /** Where the copy is; absolute. */
@@ -66,7 +67,7 @@ export type Replica = {
   readonly isOurs: boolean
   /** Why no events are taken, for people; empty while they are. */
   readonly refusal: string
-  /** How safe the group of the log is that was synced last: to be read when its requests are told. */
+  /** How safe the last synced group of the log is: to be read when its requests are answered. */
   readonly durability: Durability
   /** Hears of events of that group. */
   readonly onKept: (events: number) => void

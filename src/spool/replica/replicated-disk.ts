@@ -7,7 +7,7 @@ import { copiedDirectories, isCopied, isSegment, segmentAt, toRemoteName } from 
 import { NotReplicated } from './replica-state.ts'
 import type { ReplicaParts } from './replicated-file.ts'
 
-/** A disk whose files stand in HDFS as well, those that {@link isCopied}. */
+/** A disk that keeps some of its files in HDFS as well: those that {@link isCopied}. */
 export type ReplicatedDisk = Disk & {
   /** Files that nothing writes, and that the copy lacks. */
   readonly behind: Behind
@@ -186,7 +186,7 @@ const createRules = ({ state, isCatchingUp }: Pick<ReplicaParts, 'state' | 'isCa
   }
 }
 
-/** Makes what writes a file anew in HDFS that is not written here, as it is. One that is gone is fine. */
+/** Makes the function that rewrites in HDFS a file that is not open for writing here. A file that is gone is fine. */
 const createCopier =
   (disk: Disk, { directory, settings, onSegment }: ReplicaParts, behind: Behind): Copy =>
   async (path, from = path) => {

@@ -35,8 +35,8 @@ const patienceMs = 12_000
 type EarlyFlush = { readonly remote: RemoteFile; readonly copies: Promise<number> }
 
 /**
- * A file of the spool that stands in HDFS as well: what is safe stands in both. Where the one there fails it is written anew
- * from the local one, and goes on, so that requests wait a little longer and hear of nothing.
+ * A file of the spool that is in HDFS as well: its safe bytes are in both. If the remote file fails, it is rewritten
+ * from the local one and writing continues: requests wait a little longer, and see no error.
  */
 export class ReplicatedFile implements AppendFile {
   readonly #local: AppendFile
@@ -119,7 +119,7 @@ export class ReplicatedFile implements AppendFile {
     })
   }
 
-  /** The file is about to get another name, under which it stands in HDFS; in a turn of both. */
+  /** The file is about to get another name, also in HDFS; in a turn of both. */
   async moveTo(path: string): Promise<void> {
     const from = this.#path
     await this.#leave()
@@ -185,7 +185,7 @@ export class ReplicatedFile implements AppendFile {
   async #flush(early: EarlyFlush | undefined, from: string): Promise<void> {
     const { disk, directory, settings, onFlushed } = this.#parts
     let copies = early !== undefined && early.remote === this.#remote ? early.copies : undefined
-    // What came while it was written anew is not in it.
+    // Bytes that arrived during the rewrite are not in it.
     if (this.#remote === undefined || this.#given < this.#length) {
       await this.#leave()
       const { length } = this

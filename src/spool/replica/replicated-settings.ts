@@ -1,4 +1,4 @@
-/** How the log stands in HDFS, each named after its key in the settings table. */
+/** Settings of the log in HDFS, each named after its key in the settings table. */
 export type ReplicatedSettings = {
   /** `collector.replicated.sync`: on the disks of all data nodes that have it, or in their memory. */
   readonly sync: 'hsync' | 'hflush'

@@ -33,7 +33,7 @@ export const createNoteSealed =
     if (hasLearned) await syncSchemas(disk)
     await ledger.append({ type: 'sealed', segment, files, damage })
     const { state } = ledger
-    // From here on its events stand in the files alone.
+    // From here on its events are in the files alone.
     invariant(isSealed(state, segment), 'a segment goes once the ledger has its files', () => {
       return { segment, lastSealed: state.lastSealed }
     })

@@ -25,7 +25,7 @@ export type SealSegmentOptions = {
   readonly beside: Pick<SealBeside, 'seal'>
   /** What the ledger has: it may have forgotten that the segment was sealed, and know its files. */
   readonly state: Pick<LedgerState, 'files' | 'settled'>
-  /** Of a spool that stands in HDFS as well. */
+  /** Of a spool that is in HDFS as well. */
   readonly replica?: Pick<Replica, 'readSegment'> | undefined
 }
 

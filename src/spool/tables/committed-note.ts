@@ -3,9 +3,10 @@
  *
  *     {"segment":17,"since":"20260102T030405.000Z","open":["20260102T030405.000Z-…-16-0.parquet"]}
  *
- * Every file of the collector for this table that was made from a segment up to this one is part of the table, but for those
- * that are open; a file of a later segment is not. The commit that makes files part of the table sets it, and nothing else does:
- * so it is true whatever became of a reply. Programs that rewrite the table, or expire its snapshots, leave it alone.
+ * Every file of the collector for this table that was made from a segment up to this one is part of the table, except
+ * those that are open; a file of a later segment is not. The commit that makes files part of the table sets it, and
+ * nothing else does: so it is true whatever became of a reply. Programs that rewrite the table, or expire its
+ * snapshots, leave it alone.
  */
 import type { BucketFile } from '../files/bucket-file.ts'
 import { parseSince } from '../files/file-since.ts'
@@ -13,7 +14,10 @@ import { type Check, checks } from '../framing/check.ts'
 
 export type CommittedNote = {
   readonly segment: number
-  /** The latest time in a name of these files: one of a later time is another's, of a spool that was an older copy and went on. */
+  /**
+   * The latest time in a name of these files: a file with a later time belongs to another lineage, of a spool that was
+   * an older copy and continued.
+   */
   readonly since: string
   /** Names of files. */
   readonly open: readonly string[]
@@ -21,7 +25,7 @@ export type CommittedNote = {
 
 type NamedFile = Pick<BucketFile, 'name' | 'segment'>
 
-/** Most open files: they stand in each version of the metadata. */
+/** Most open files: each version of the metadata lists them. */
 const maxOpen = 10_000
 
 export const committedKey = (collectorId: string): string => `sluice.committed.${collectorId}`

@@ -11,7 +11,7 @@ const wider: ReadonlyMap<string, string> = new Map([
   ['float', 'double'],
 ])
 
-/** Fields that stay what they are: those by which files are put apart or sorted, or rows are told apart. */
+/** Fields whose types do not change: partitions and sort order depend on them, or they identify rows. */
 export const toFixedIds = ({ specs, sortOrders, schema }: Pick<TableMetadata, 'specs' | 'sortOrders' | 'schema'>) =>
   new Set([
     ...[...specs, ...sortOrders].flatMap(({ fields }) => fields.map(({ sourceId }) => sourceId)),

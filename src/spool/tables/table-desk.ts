@@ -89,7 +89,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
     return known.get(directory) ?? { table: 'none' }
   }
 
-  /** Whether a table is the reason, and no other one: other types go on. */
+  /** Whether the reason concerns this table alone: other types continue. */
   const isOfTable = async (error: unknown): Promise<boolean> => {
     if (error instanceof TableError) return !(error instanceof TableBusy)
     if (!(error instanceof FileSystemError)) return false
@@ -130,7 +130,7 @@ export const createTableDesk = (options: TableDeskOptions): TableDesk => {
 const isInTheWay = (error: FileSystemError): boolean =>
   ['not-directory', 'is-directory', 'exists', 'bad-path', 'unsupported'].includes(error.code)
 
-/** A table that has a place for every value goes on with the columns that it has. */
+/** A table that has a place for every value continues with its columns. */
 const toClosed = (known: KnownTable | undefined): KnownTable | undefined => {
   if (!known || 'refused' in known || known.table === 'none') return undefined
   const { ids } = known.table

@@ -29,7 +29,7 @@ const types: Readonly<Record<ScalarKind, string>> = {
   mixed: 'string',
 }
 
-/** What is said of a column of texts that are no mere texts. */
+/** The comment of a column whose texts have a further meaning. */
 const docs: Readonly<Partial<Record<ScalarKind, string>>> = {
   digits: 'numbers, as text',
   json: 'JSON',

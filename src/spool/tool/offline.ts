@@ -20,7 +20,7 @@ export type OfflineSpool = {
   nextSegment: number
   /** Idempotency keys of everything kept recently: what a tool appended before is not appended again. */
   readonly keys: Pick<KeyStore, 'has'>
-  /** A segment as its copy in HDFS has it; undefined where there is none. Rejects with `FileSystemError`. */
+  /** A segment as its copy in HDFS has it; undefined if there is no copy. Rejects with `FileSystemError`. */
   readonly readCopy: (segment: number) => Promise<Uint8Array | undefined>
   close(): Promise<void>
 }

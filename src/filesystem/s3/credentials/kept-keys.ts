@@ -4,11 +4,14 @@ import type { AwsKeys, KeySource } from './aws-keys.ts'
 export type KeptKeys = {
   /** Rejects with an Error that says where keys were looked for. */
   current(): Promise<AwsKeys>
-  /** They were refused: the next ones are fetched anew. */
+  /** They were refused: the next call fetches new ones. */
   forget(keys: AwsKeys): void
 }
 
-/** Fetched anew in the background when they end so soon, and waited for when they end within the second span. */
+/**
+ * Renewed in the background when they expire within the first span; callers wait for the renewal when they expire
+ * within the second.
+ */
 const renewMs = 10 * 60_000
 const tooLateMs = 60_000
 /** Between two attempts in the background that fail. */

@@ -5,7 +5,9 @@ import { askText } from './ask-text.ts'
 import { type AwsKeys, type KeySource, toKeys } from './aws-keys.ts'
 import type { Environment } from './environment.ts'
 
-/** A role, and the file with the token that lets one take it: Kubernetes writes it anew before it ends. */
+/**
+ * A role, and the file with the token that allows assuming it: Kubernetes replaces the file before the token expires.
+ */
 export type WebIdentity = {
   readonly roleArn: string
   readonly tokenFile: string

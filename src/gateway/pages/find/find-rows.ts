@@ -7,7 +7,8 @@ import { lookThrough } from './look-through.ts'
 import { type OpenFileRows, type PageWindow, toReadingFacts, toStart, type WindowRequest } from './read-window.ts'
 
 /**
- * What a search for the rows of one page may take: a person waits for it, and "Go on" continues with the same budget.
+ * The limits of a search for the rows of one page: a person waits for it, and "Continue" searches on with the same
+ * budget.
  */
 export const searchBudget: SearchBudget = { ms: 2_000, bytes: 1_000_000_000 }
 
