@@ -43,7 +43,7 @@ export const becomeCalm = async ({ fileSystem, server, senders, user, calmMs }: 
     waits.push({ what, seconds: (performance.now() - start) / 1_000 })
   }
 
-  // Should it have ended by itself, which is told elsewhere.
+  // In case it ended by itself, which is reported elsewhere.
   await server.startForCertain()
   await until('requests with keys are answered', async () => (await senders.finishKeyed()) === 0)
   const { forwarded } = await readSpoolState(adminUrl)

@@ -5,14 +5,14 @@ import { findEvents, toMark } from '../suites/marks.ts'
 /** A way in: an HTTP route with a format, or Scribe. */
 export type Route = AnyRequestKind | 'Scribe'
 
-/** What an event holds, those fields of the server's own aside; the number is NaN where none stands in it. */
+/** The fields of an event, without those of the server's own; the number is NaN if it has none. */
 export type Contents = {
   readonly event: number
   readonly names: readonly string[]
   readonly values: readonly string[]
 }
 
-/** What stands in an event, whatever the format of its file. */
+/** The fields of an event, whatever the format of its file. */
 export const toContents = ({ fields }: FoundEvent): Contents => {
   const sent = fields.filter(([name]) => !addedNames.includes(name))
   const [event = Number.NaN] = findEvents(Buffer.from(toText(sent[0]?.[1] ?? null)))

@@ -16,7 +16,7 @@ export type DataDisk = {
   readonly directory: string
   /** For the log and the control file: a full disk does not concern them. */
   readonly workDirectory: string
-  /** Whether it can be filled; otherwise the server has to be told that it is full. */
+  /** Whether it can be filled; otherwise the server has to be made to believe that it is full. */
   readonly isReal: boolean
   /** Fills it to the brim. */
   fill(): Promise<void>

@@ -1,5 +1,5 @@
 /**
- * Stands between the server and HDFS, before the name node and before the data node, and does to their HTTP what
+ * A proxy between the server and HDFS, in front of the name node and the data node, that does to their HTTP what
  * networks and busy clusters do. A redirect to the data node is rewritten, so that the bytes pass here too.
  */
 import { once } from 'node:events'
@@ -33,15 +33,15 @@ export type Aim = {
   readonly operation?: string | undefined
 }
 
-/** What stands before a cluster, for one of the ways to speak to it. */
+/** The proxy of a cluster, for one of the ways to speak to it. */
 export type NetworkProxy = {
   /** For the setting that says where the cluster is. */
   readonly url: string
   /** From now on, and instead of what was before. */
   set(fault: NetworkFault, aim?: Aim): Promise<void>
-  /** Requests and connections that met a fault so far; a partition counts as one, it is not known who stands before it. */
+  /** Requests and connections that met a fault so far; a partition counts as one, it is not known whom it stops. */
   readonly hits: number
-  /** Requests so far at the name node, whatever became of them; but for those about tokens by WebHDFS. */
+  /** Requests so far at the name node, whatever became of them; except those about tokens by WebHDFS. */
   readonly calls: number
   close(): Promise<void>
 }
@@ -86,7 +86,7 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
   let calls = 0
   let transfers = 0
 
-  /** Carries a request out and hands its answer back, or breaks the connection where there is none. */
+  /** Forwards a request and returns its answer, or breaks the connection if there is no answer. */
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
     const upstream = sendUpstream(incoming, nameNodeUrl)
     upstream.on('error', () => response.destroy())
@@ -195,7 +195,7 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
   }
 }
 
-/** Stands before the path of what goes to a data node, with its host and port. */
+/** Before the path of a request to a data node, with its host and port. */
 const dataNodePath = /^\/to-(?<host>[^/]+)(?<path>\/.*)$/
 
 /** Only a name node is on standby, and only a data node takes uploads. */

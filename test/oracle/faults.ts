@@ -62,7 +62,7 @@ const network =
     const before = both.hits
     await both.set(fault, toAim(choice))
     return async () => {
-      // A fault that nobody meets shows nothing: on a slow machine it waits for somebody, within limits.
+      // A fault that meets no request shows nothing: on a slow machine it waits for one, within limits.
       for (let ms = 0; ms < longestWaitMs && both.hits === before; ms += lookEveryMs) await pause(lookEveryMs)
       await both.set('none')
     }

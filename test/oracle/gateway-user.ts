@@ -13,7 +13,7 @@ export type GatewayUser = {
   stop(): Promise<void>
   /** One upload and one reading of it; whether both went well. */
   once(): Promise<boolean>
-  /** What is wrong with the files, by what stands in the file system now. */
+  /** Problems of the files, by the present contents of the file system. */
   check(fileSystem: FileSystem): Promise<readonly string[]>
 }
 
@@ -22,7 +22,7 @@ const restMs = 250
 const timeoutMs = 15_000
 const rowsOfFile = 200
 
-/** @param directory where the files go, which is nobody else's */
+/** @param directory where the files go; only this user writes there */
 export const createGatewayUser = (url: string, directory: string): GatewayUser => {
   const stored = new Set<string>()
   const sent = new Map<string, string>()
@@ -40,7 +40,7 @@ export const createGatewayUser = (url: string, directory: string): GatewayUser =
       if (response.status >= 300 && response.status !== 503) oddities.push(`${target}: ${answer.status} ${answer.text}`)
       return answer
     } catch {
-      // Nobody was there, or the answer was broken off, as it is when HDFS goes away midway.
+      // No server was there, or the answer was broken off, as it is when HDFS goes away midway.
       return undefined
     }
   }
@@ -92,7 +92,7 @@ export const createGatewayUser = (url: string, directory: string): GatewayUser =
     },
     check: async fileSystem => {
       const files = await readFiles(fileSystem, directory)
-      // Temporary files of a server that was killed begin with a dot, and nobody sees them.
+      // Temporary files of a server that was killed begin with a dot, and are hidden.
       const visible = [...files].filter(([path]) => !path.startsWith(`${directory}/.`))
       const wrong = visible.filter(([path, bytes]) => new TextDecoder().decode(bytes) !== sent.get(path))
       return [

@@ -6,7 +6,7 @@ import { describeWays } from './stage-counts.ts'
 export type OracleOptions = {
   readonly firstSeed: number
   readonly seeds: number
-  /** The load of each seed; it goes on for as long as the faults do. */
+  /** The load of each seed; it continues for as long as the faults do. */
   readonly loadMs: number
   /** How long everything may take to hold again. @default 120 000 */
   readonly calmMs?: number
@@ -25,7 +25,7 @@ export type OracleOptions = {
 
 const defaultCalmMs = 120_000
 
-/** Runs seed after seed against one HDFS and one broker; what a seed breaks is mended before the next. */
+/** Runs seed after seed against one HDFS and one broker; damage of a seed is repaired before the next. */
 export const runOracle = async (options: OracleOptions): Promise<readonly SeedResult[]> => {
   const { firstSeed, seeds, loadMs, calmMs = defaultCalmMs, broker, kerberos = false, protocol, format, log } = options
   const results: SeedResult[] = []

@@ -11,7 +11,7 @@ export type Realm = {
   readonly keytab: string
   /** Sees what Sluice shows to the cluster. */
   readonly witness: TokenWitness
-  /** A fresh delegation token of the superuser, for who looks at what stands in the file system. */
+  /** A fresh delegation token of the superuser, for reading the contents of the file system. */
   readonly token: () => Promise<string>
   /** Has the name node forget a token of Sluice's. Rejects while it, or the KDC, is away. */
   revoke(token: string): Promise<void>

@@ -62,7 +62,7 @@ export const runSeed = async (
   const root = `/oracle/${seed}`
   const schedule = createSchedule(seed, { isSecure: stage.realm !== undefined, format })
   const { output, threads } = schedule
-  // The log stands in HDFS by HDFS' own protocol only.
+  // The log is in HDFS by HDFS' own protocol only.
   const ack = stage.protocol === 'webhdfs' ? 'fsync' : schedule.ack
   const { faults = schedule.faults } = options
   const disk = await createDataDisk(seed)

@@ -13,7 +13,7 @@ import type { Route } from './contents.ts'
 
 export const routes: readonly Route[] = [...requestKinds, ...moreRequestKinds, 'Scribe']
 
-/** Clients on every route, which go on whatever the server does. */
+/** Clients on every route, which continue whatever the server does. */
 export type Senders = {
   /** The way that each event went, by its number. */
   readonly routeOf: ReadonlyMap<number, Route>
@@ -72,7 +72,7 @@ export const createSenders = ({ client, url, scribePort }: SendersOptions): Send
       }
       if (response.status !== 503) oddities.push(`${kind}: ${response.status} ${text}`)
     } catch {
-      // Nobody was there, or nobody answered.
+      // No server was there, or it did not answer.
     }
     return false
   }

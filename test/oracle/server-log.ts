@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 export type ServerLog = {
   /** Messages of warnings and errors. */
   readonly warnings: readonly string[]
-  /** Keys, tickets and tokens that stand there, as sentences; they do not repeat it. */
+  /** Keys, tickets and tokens found in it, as sentences; they do not repeat the secret. */
   readonly problems: readonly string[]
 }
 

@@ -23,7 +23,7 @@ export type Server = {
    * @throws Error its last words, when it does not come up
    */
   startForCertain(): Promise<void>
-  /** What it did that nobody asked for. */
+  /** Its unexpected actions. */
   readonly oddities: readonly string[]
   close(): Promise<void>
 }

@@ -27,7 +27,7 @@ export type Stage = {
   readonly ways: { readonly native: NativeProxy; readonly webHdfs: FaultProxy }
   /** Both ways, which fail together. */
   readonly network: Pick<NetworkProxy, 'set' | 'hits'>
-  /** HDFS without the proxies: what really stands there. */
+  /** HDFS without the proxies: its real contents. */
   readonly fileSystem: FileSystem
   /** The same by a client of other make. */
   readonly openStore: () => Promise<Store>

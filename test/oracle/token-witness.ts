@@ -3,9 +3,9 @@ import type { Witness } from './fault-proxy.ts'
 
 /** Remembers who the callers of a cluster have shown themselves to be. */
 export type TokenWitness = Witness & {
-  /** Delegation tokens, as they stood in queries, the latest last. */
+  /** Delegation tokens, as found in queries, the latest last. */
   readonly tokens: ReadonlySet<string>
-  /** All that nobody else may read: tokens, and the messages of SPNEGO. */
+  /** Secrets that must not be readable elsewhere: tokens, and the messages of SPNEGO. */
   readonly secrets: ReadonlySet<string>
   /** Calls about tokens so far, by their operation. */
   readonly calls: (operation: TokenOperation) => number

@@ -10,7 +10,7 @@ export const createMortalView = <T extends object>(target: T, isDead: () => bool
 
 /**
  * What a process sees that is stopped for a while before a call, as a machine that is suspended.
- * @param sleep is asked at each call; undefined: it goes on at once
+ * @param sleep is asked at each call; undefined: it continues at once
  */
 export const createSleepyView = <T extends object>(target: T, sleep: () => Promise<void> | undefined): T => {
   const call = (name: PropertyKey, method: Method, args: readonly unknown[]): unknown => {

@@ -45,7 +45,7 @@ describePart('readers', missing, 'columns that become wider', () => {
       ratio: 0.1,
       part: { x: String(2 ** 41) },
       counts: [String(2 ** 42)],
-      // What a table sorts by stays an int, and is no column of our files.
+      // What a table sorts by stays an int, and is not among the columns of our files.
       _extra: { rank: id },
     })
     const before = {

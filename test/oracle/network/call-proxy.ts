@@ -100,7 +100,7 @@ const toRefusal = (callId: number, [exceptionClassName, errorMsg]: readonly [str
   return Buffer.concat([length, body])
 }
 
-/** Cuts what arrives into frames, behind so many bytes that are none. */
+/** Cuts input into frames, after a head of so many bytes. */
 const createCutter = (headBytes: number, onHead: (head: Buffer) => void): ((chunk: Buffer) => readonly Buffer[]) => {
   let rest = Buffer.alloc(0)
   let isHead = headBytes > 0

@@ -1,6 +1,6 @@
 /**
- * Stands between the server and HDFS where they speak HDFS' own protocol, before the name node and before the data node, and
- * does to calls and bytes what networks and busy clusters do.
+ * A proxy between the server and HDFS for HDFS' own protocol, in front of the name node and the data node, that does to
+ * calls and bytes what networks and busy clusters do.
  */
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ type NativeCluster = {
   readonly namenodeUrl: string
   /** Where the data node takes bytes. */
   readonly dataNode: NodeAddress
-  /** Where clients are told that it does: the proxy listens there. */
+  /** The address that clients are given: the proxy listens there. */
   readonly announced: NodeAddress
 }
 

@@ -25,7 +25,7 @@ const createRandom = (seed: number) => {
 }
 type Random = ReturnType<typeof createRandom>
 
-/** What stands first in a struct is a list: levels of a member that is not there are those of the struct. */
+/** The first member of a struct is a list: levels of a missing member are those of the struct. */
 const early: Readonly<Record<string, Kind>> = {
   eventDate: 'timestamp',
   id: 'integer',

@@ -53,7 +53,7 @@ const writeFile = (fields: readonly TableField[], records: readonly { bytes: Buf
   return Buffer.concat([writer.endGroup(), writer.finish()])
 }
 
-/** A file with one column beside the date, whose values are given as they stand in a plain page. */
+/** A file with one column beside the date, whose values are given as in a plain page. */
 const makeFile = (fields: readonly TableField[], values: readonly (Buffer | null)[]): Buffer => {
   const isRequired = fields[1]?.isRequired === true
   const records = values.map((value, i) => {
@@ -67,7 +67,7 @@ const makeFile = (fields: readonly TableField[], values: readonly (Buffer | null
   return writeFile(fields, records)
 }
 
-/** The rows of a file, written anew as those of other columns. */
+/** The rows of a file, rewritten as those of other columns. */
 const rewrite = async (bytes: Buffer, fields: readonly TableField[]): Promise<Buffer> => {
   const layout = layoutOf(fields)
   const [sortedBy] = layout.leaves

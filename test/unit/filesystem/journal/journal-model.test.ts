@@ -240,7 +240,7 @@ const run = async (
     await Promise.race([Promise.all(busy), nextTurn()])
   }
   for (const effect of late.splice(0)) await effect().catch(() => {})
-  // Whoever is last takes it, and reads all that anybody was told to be safe.
+  // The last process takes it, and reads all that anyone was told is safe.
   const reader = begin('', [])
   reader.life.faults = 0
   const last = 'f'.repeat(32)

@@ -1,4 +1,7 @@
-/** R19 with the whole spool: a process is killed at any request to an object store, and the next one goes on with its disk. */
+/**
+ * R19 with the whole spool: a process is killed at any request to an object store, and the next one continues with its
+ * disk.
+ */
 import { expect, test } from 'vitest'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'

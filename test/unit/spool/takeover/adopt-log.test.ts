@@ -19,7 +19,7 @@ import { eventsIn, loseCollector, loseInterleaved, openReplicated, replicaOn } f
 
 const taker = 'f'.repeat(32)
 
-/** Goes on with a log as the server does, with a spool whose heart beats while it is waited for. */
+/** Continues a log as the server does, with a spool whose heart beats meanwhile. */
 const adopt = async (
   hdfs: MemoryHdfs,
   owner: Owner,
@@ -91,7 +91,7 @@ test('all that a lost collector acknowledged gets to the file system, once, and 
   expect(await namesIn(hdfs, `/events/_log/${owner.name}`)).toEqual(['taken'])
   expect([...((await readTaken(hdfs, `/events/_log/${owner.name}`)) ?? []).keys()]).toEqual([1, 2])
   expect(await namesIn(hdfs, '/events/_tmp')).toEqual([])
-  // Whoever repeats a request hears that it was kept.
+  // A sender that repeats a request is told that it was kept.
   for (const n of events) expect(ours.spool.recall(`key-${n}`)?.isKept).toBe(true)
   await ours.spool.close()
 })
@@ -234,7 +234,7 @@ test('a log in an object store whose removal was interrupted is removed by the n
   expect(await notes.read()).toBe('gone')
 })
 
-/** Goes on with a log until a call of the taker, of HDFS or of its disk, that is its last one. */
+/** Continues a log until a call of the taker, of HDFS or of its disk, that is its last one. */
 const adoptUntil = async (killAt: number, hdfs: MemoryHdfs, owner: Owner, disk: TearingDisk) => {
   let left = killAt
   const { promise: killed, resolve: kill } = Promise.withResolvers<void>()

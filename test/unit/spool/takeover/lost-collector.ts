@@ -28,7 +28,7 @@ export const replicaOn = (fileSystem: FileSystem, owner?: string): Replica =>
     onFenced: () => {},
   })
 
-/** A collector whose log stands in HDFS. */
+/** A collector whose log is in HDFS. */
 export type ReplicatedCollector = TestSpool & {
   readonly id: string
   readonly disk: TearingDisk
@@ -83,7 +83,7 @@ const awkward = (hdfs: MemoryHdfs): FileSystem => ({
  * A collector that is lost with its machine: of its segments one was sealed into files in each state, and one was not
  * sealed.
  * @param more of these types there is an event as well
- * @returns its id, the numbers of the events that it acknowledged, and its disk, on which nothing goes on
+ * @returns its id, the numbers of the events that it acknowledged, and its disk, to which nothing writes any more
  */
 export const loseCollector = async (
   hdfs: MemoryHdfs,

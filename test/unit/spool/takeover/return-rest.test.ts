@@ -124,7 +124,7 @@ test('what came back in part to a spool that is taken over as well is counted on
   // Its own rest comes first, whatever that of the one before is.
   await fileSystem.mkdirs(`/events/_log/${secondId}.${taker}`)
   expect(await bring(directory, fileSystem, third)).toBe(false)
-  // Whoever has taken it found the first two requests in its log, and sends them.
+  // The taker found the first two requests in its log, and sends them.
   await note(fileSystem, secondId, { 1: 1_000_000 })
   expect(await bring(directory, fileSystem, third)).toBe(true)
   expect(await eventsOf(third, fileSystem)).toEqual([4])

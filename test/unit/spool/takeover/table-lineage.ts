@@ -26,7 +26,7 @@ import { storeOf } from '../../../suites/store-of.ts'
 import { createTearingDisk, type TearingDisk } from '../../../suites/tearing-disk.ts'
 import { replicaOn, replicatedSettings } from './lost-collector.ts'
 
-/** A collector that is running, or one that goes on with its log. */
+/** A collector that is running, or one that continues its log. */
 type Running = {
   readonly spool: Pick<Spool, 'append' | 'quarantine' | 'stats' | 'close'>
   readonly beat: () => Promise<void>
@@ -104,8 +104,8 @@ export const inObjects: CreateWorld = isAway => {
 }
 
 /**
- * Events of one collector, whose files are of tables and whose log is in HDFS, and all that go on with that log when it is lost: one
- * process at a time. Tables refuse, and take again.
+ * Events of one collector, whose files are of tables and whose log is in HDFS, and all that continue this log when the
+ * collector is lost: one process at a time. Tables refuse, and accept again.
  */
 export const createLineage = async (more: Partial<SpoolSettings> = {}, createWorld = inHdfs) => {
   /** Directories of which nothing answers. */
@@ -258,7 +258,10 @@ export const createLineage = async (more: Partial<SpoolSettings> = {}, createWor
     disk = createTearingDisk()
   }
 
-  /** The one that took the log last goes on with it. @param calls after so many it is killed @returns undefined where it was */
+  /**
+   * The process that took the log last continues it. @param calls after so many it is killed @returns undefined where
+   * it was
+   */
   const goOn = async (calls = Number.POSITIVE_INFINITY): Promise<AdoptedLog | undefined> => {
     const owner = parseOwner(name)
     if (!owner) throw new Error(name)

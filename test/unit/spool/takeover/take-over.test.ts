@@ -11,7 +11,7 @@ import { eventsIn, loseCollector, openReplicated, replicaOn } from './lost-colle
 
 type Clock = { ms: number }
 
-/** A collector that watches the others; its disk, and those of the spools that it goes on with. */
+/** A collector that watches the others; its disk, and those of the spools that it continues. */
 type Watcher = {
   readonly takeOver: TakeOver
   readonly id: string
@@ -19,7 +19,7 @@ type Watcher = {
   readonly adopted: Map<string, TearingDisk>
 }
 
-/** What stands for `adopted/` of a spool's directory. */
+/** Used as `adopted/` of a spool's directory. */
 const ownDisk = (adopted: Map<string, TearingDisk>, freeBytes: () => number) => ({
   directory: 'memory',
   space: async () => ({ freeBytes: freeBytes(), totalBytes: 1e12 }),
