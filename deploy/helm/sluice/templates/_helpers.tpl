@@ -37,7 +37,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (printf "%s-tokens" (include "sluice.fullname" .)) .Values.auth.existingSecret }}
 {{- end }}
 
-{{- /* Not empty where collectors have no volumes: only a log that stands in HDFS as well survives its pod. */}}
+{{- /* Not empty where collectors have no volumes: only a log that is in HDFS as well survives its pod. */}}
 {{- define "sluice.isDeployment" -}}
 {{- if eq .Values.collector.kind "Deployment" }}
 {{- if ne (get .Values.settings "collector.ack") "replicated" }}
