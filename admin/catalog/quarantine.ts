@@ -37,7 +37,7 @@ export const quarantineBean = (
   defineBean({
     name: quarantineName(vendor),
     description:
-      'What the spool has set aside: bucket files that the file system refused, those whose RENAME had no answer (taken), and damaged pieces of the log.',
+      'Pieces that the spool has set aside: bucket files that the file system refused, those whose RENAME had no answer (taken), and damaged pieces of the log.',
     operations: {
       list: {
         arguments: [],

@@ -34,7 +34,7 @@ export const refusedBean = (vendor: string, view: RefusedView): Bean =>
   defineBean({
     name: refusedName(vendor),
     description:
-      'Refused events: rows of _refused in the output directory say why, and what was sent. What contracts set aside is there as well, and counts as accepted.',
+      'Refused events: rows of _refused in the output directory have the reason and the request. Events that contracts set aside are there as well, and count as accepted.',
     attributes: {
       Kept: attribute(
         'long',

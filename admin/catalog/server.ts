@@ -69,7 +69,7 @@ const healthBean = ({ vendor, version, health, problems }: ServerView): Bean => 
       Items: attribute('map', 'Its items by type.', items),
       Problems: attribute(
         'list',
-        'What is wrong, worst first: the cause, since when (ms since the epoch), what it means for events, and what to do.',
+        'Problems, worst first: the cause, since when (ms since the epoch), what it means for events, and what to do.',
         problems,
       ),
       Version: attribute('string', 'Version of the server that it is about.', () => version),
@@ -83,7 +83,7 @@ const auditBean = ({ vendor, audit }: ServerView): Bean =>
     description: 'Writes and operations of the management plane.',
     attributes: {
       Done: attribute('long', 'Carried out since the start.', () => audit.counts.ok),
-      Denied: attribute('long', 'Refused for want of a role.', () => audit.counts.denied),
+      Denied: attribute('long', 'Refused because the role is missing.', () => audit.counts.denied),
       Failed: attribute('long', 'Failed, as a whole or in part.', () => audit.counts.failed),
       Recent: attribute('list', 'The newest, oldest first.', () => audit.recent()),
     },

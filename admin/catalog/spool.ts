@@ -48,7 +48,7 @@ const figures = [
     'map',
     'All that is acknowledged and not known to be in the file system, by stage: log (the open segment), sealing, commit, quarantine, taken.',
   ],
-  ['troubles', 'list', 'What fails and is retried: which work, why, and since when (ms since the epoch).'],
+  ['troubles', 'list', 'Failing work that is retried: which, why, and since when (ms since the epoch).'],
   ['lostEvents', 'long', 'Events in segments whose file is gone, as far as that is known.'],
   ['quarantinedFiles', 'long', 'Files set aside with a reason.'],
   ['retriedFiles', 'long', 'Those of them that are retried by themselves.'],

@@ -13,7 +13,7 @@ export const threadsBean = (vendor: string, read: () => ThreadFigures | undefine
         () => read()?.configured ?? 0,
       ),
       Living: attribute('long', 'Those that take connections.', () => read()?.living ?? 0),
-      Ended: attribute('long', 'Those that ended before they were to, since the start.', () => read()?.ended ?? 0),
+      Ended: attribute('long', 'Those that ended unexpectedly, since the start.', () => read()?.ended ?? 0),
       LastEnd: attribute('string', 'Why the last of them ended.', () => read()?.lastEnd ?? ''),
       Replacing: attribute(
         'boolean',

@@ -132,7 +132,7 @@ const hdfsWriter = (domain: string, stats: () => SpoolFigures, view: WriterView)
       undoDrain: action('Takes events again after drain; lasts through a restart.', () => setDrained(false)),
       drainStatus: {
         ...action(
-          'What is left on the local disk and in the queues of the broker, with the reasons; "directory" and "pieces" say where.',
+          'The rest on the local disk and in the queues of the broker, with the reasons; "directory" and "pieces" say where.',
           () => view.drainStatus(),
         ),
         isQuery: true,

@@ -35,7 +35,7 @@ const forwardedRows: readonly (readonly ['counter' | 'gauge', string, string, (c
     [
       'counter',
       'collector_realtime_lost_events_total',
-      'Events that the broker did not get: the queue was full, or it refused them. The file system gets them all the same.',
+      'Events that the broker did not get: the queue was full, or it refused them. They are still delivered to the file system.',
       ({ dropped, errored }) => dropped + errored,
     ],
   ]
@@ -54,8 +54,8 @@ const besideRows: readonly (readonly [string, string, 'replayed' | 'filtered' | 
 
 /** What is read of the spool as it is: numbers, switches as 1 and 0, lists by their length. */
 const spoolRows: readonly (readonly ['counter' | 'gauge', string, string, keyof SpoolCounts])[] = [
-  ['gauge', 'collector_accepting', '1 while events are taken.', 'accepting'],
-  ['gauge', 'collector_flush_enabled', '1 while files are carried to the file system.', 'flushEnabled'],
+  ['gauge', 'collector_accepting', '1 while events are accepted.', 'accepting'],
+  ['gauge', 'collector_flush_enabled', '1 while files are committed to the file system.', 'flushEnabled'],
   ['gauge', 'collector_disk_free_bytes', "Free space of the spool's disk.", 'freeBytes'],
   ['gauge', 'collector_disk_min_free_bytes', 'Free space below which events are refused.', 'minFreeBytes'],
   ['gauge', 'collector_spool_queued_events', 'Events that wait to be on disk.', 'queuedEvents'],
@@ -165,7 +165,7 @@ export const collectorMetrics = (
     family(
       'counter',
       'collector_parquet_misfits_total',
-      'Values that their columns of Parquet files could not hold, and that are in _extra.',
+      'Values that did not fit their columns of Parquet files and were written to _extra.',
       () => toMisfitSamples(misfits()),
     ),
     ...spoolRows.map(([type, name, help, figure]) => single(type, name, help, () => toNumber(stats()[figure]))),

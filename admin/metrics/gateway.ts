@@ -23,7 +23,7 @@ export const gatewayMetrics = ({ upstream, ...figures }: GatewayFigures): readon
   single(
     'counter',
     'gateway_readers_ended_total',
-    'Processes that read files and ended before they were to.',
+    'Processes that read files and ended unexpectedly.',
     () => figures.readers.ended,
   ),
   family(

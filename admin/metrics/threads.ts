@@ -13,7 +13,7 @@ export const threadMetrics = (read: () => ThreadFigures | undefined): readonly M
   single(
     'counter',
     'sluice_edge_threads_ended_total',
-    'Threads that took connections and ended before they were to.',
+    'Threads that accepted connections and ended unexpectedly.',
     () => read()?.ended ?? 0,
   ),
 ]

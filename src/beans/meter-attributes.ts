@@ -3,8 +3,8 @@ import { type Attribute, attribute, type BeanOperation } from './bean.ts'
 
 /** The attributes of a meter (as of the predecessor's metrics library); rates per second. */
 export const meterAttributes = (meter: Meter): Readonly<Record<string, Attribute>> => ({
-  Count: attribute('long', 'How many there were since the start.', () => meter.count),
-  EventType: attribute('string', 'What is counted.', () => meter.eventType),
+  Count: attribute('long', 'Their number since the start.', () => meter.count),
+  EventType: attribute('string', 'The counted unit: events or calls.', () => meter.eventType),
   RateUnit: attribute('string', 'Unit of the rates.', () => 'SECONDS'),
   MeanRate: attribute('double', 'Per second, since the start.', () => meter.rates().mean),
   OneMinuteRate: attribute('double', 'Per second, over about a minute.', () => meter.rates().oneMinute),

@@ -22,7 +22,7 @@ export const schemaRows = {
   'collector.refused.max-bytes-per-hour': live(
     size(64 * 1024 * 1024, {
       sentence:
-        'Of refused events, what is stored in `_refused` in an hour; beyond, they are counted. What a contract sets aside is always stored.',
+        'The size of refused events that is stored in `_refused` in an hour; further ones are only counted. Events that a contract sets aside are always stored.',
       min: 0,
     }),
   ),

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 8977723a00e0d0077d4213627ff09c0cfe6643ea5e8b27b485502b0dda1e83e7). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 8f15df7020ceaec9ab0eb506631f1fbec2a81b3f42693e9163283ffde0ffe1ef). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -140,7 +140,7 @@ export interface paths {
         };
         /**
          * Tell the SDK of Segment for browsers where its calls go
-         * @description What it asks its `cdnURL` for before it sends. The answer has one destination, the host that was asked.
+         * @description The request of the SDK to its `cdnURL` before it sends. The answer has one destination, the host of the request.
          */
         readonly get: operations["getSegmentSettings"];
         readonly put?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * Tell the SDK of RudderStack for browsers that it has no other destinations
-         * @description What it asks its `configUrl` for before it sends; the answer is always the same.
+         * @description The request of the SDK to its `configUrl` before it sends; the answer is always the same.
          */
         readonly get: operations["getRudderStackSettings"];
         readonly put?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Tell the SDK of PostHog for browsers that it has nothing to do but to send events
-         * @description What it asks before it sends, as JSON at `config` or as a script at `config.js`.
+         * @description The request of the SDK before it sends, for JSON at `config` or a script at `config.js`.
          */
         readonly get: operations["getPostHogSettings"];
         readonly put?: never;
@@ -392,7 +392,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Tell SDKs of PostHog that there are no feature flags, at /flags
-         * @description What they ask before they send; the answer is always the same, and nothing of the request is looked at.
+         * @description The request of these SDKs before they send; the answer is always the same, and the request is ignored.
          */
         readonly post: operations["postPostHogFlags"];
         readonly delete?: never;
@@ -412,7 +412,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Tell SDKs of PostHog that there are no feature flags, at /decide
-         * @description What they ask before they send; the answer is always the same, and nothing of the request is looked at.
+         * @description The request of these SDKs before they send; the answer is always the same, and the request is ignored.
          */
         readonly post: operations["postPostHogDecide"];
         readonly delete?: never;
@@ -512,13 +512,13 @@ export interface paths {
         /**
          * Download bytes as stored
          * @description A file as it is, with length, `ETag` and `Last-Modified`. A directory needs `recursive=true` and gives its files
-         *     one after another, or as an archive with `archive` or `Accept: application/x-tar`. What is hidden (a name that begins with `_`
-         *     or `.`, and all below it, counted below the path that was asked for) is left out. What an archive leaves out
+         *     one after another, or as an archive with `archive` or `Accept: application/x-tar`. Hidden entries (names that begin with `_`
+         *     or `.`, and all below them, counted below the path of the request) are left out. Entries that an archive leaves out
          *     because it cannot be read (a named pipe, a file of others, one that vanished meanwhile) is named in a file
          *     `_LEFT_OUT.txt` at its end.
          *
          *     On a file the headers `Range` (one range of bytes, RFC 9110 section 14.2) and `If-Range` work as HTTP has them;
-         *     what is not a byte range, or several of them, is ignored. They are not among the parameters, where many clients
+         *     other units, and several ranges, are ignored. They are not among the parameters, where many clients
          *     could not tell the header from the parameter `range`, which counts lines of the stored bytes. Both together are
          *     a 400.
          */
@@ -2158,8 +2158,8 @@ export interface components {
          */
         readonly Columns: readonly string[];
         /**
-         * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
-         *     semicolon, tab and bar with which the first records go together best.
+         * @description The separator of columns in a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. By default the one of comma,
+         *     semicolon, tab and bar that fits the first records best.
          * @example semicolon
          */
         readonly Delimiter: string;
@@ -2169,7 +2169,7 @@ export interface components {
          */
         readonly Quote: "double" | "single" | "none";
         /**
-         * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+         * @description The decimal mark of numbers in such a file. By default a comma if columns are not separated by commas, and
          *     all values of a column among the first records are such numbers; in the answer they have a point.
          * @example comma
          */
@@ -2283,7 +2283,7 @@ export interface components {
          */
         readonly IfUnmodifiedSince: string;
         /**
-         * @description What is asked for; levels of a namespace are separated by `%1F`.
+         * @description The name of the resource; levels of a namespace are separated by `%1F`.
          * @example namespaces/events/tables/Order
          */
         readonly IcebergPath: string;
@@ -2293,7 +2293,7 @@ export interface components {
          */
         readonly WebHdfsPath: string;
         /**
-         * @description Who calls, where no tokens are asked for.
+         * @description The name of the caller, if no tokens are required.
          * @example ann
          */
         readonly UserName: string;
@@ -2308,17 +2308,17 @@ export interface components {
          */
         readonly Delegation: string;
         /**
-         * @description Who may renew a delegation token, by his name or principal; the caller where absent.
+         * @description The user who may renew a delegation token, by name or principal; by default the caller.
          * @example yarn
          */
         readonly Renewer: string;
         /**
-         * @description What kind a delegation token is to name; `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS, where absent.
+         * @description The kind named in a delegation token; by default `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS.
          * @example WEBHDFS delegation
          */
         readonly TokenKind: string;
         /**
-         * @description What service a delegation token is to name. Hadoop's clients put theirs in its place.
+         * @description The service named in a delegation token. Hadoop's clients replace it with their own.
          * @example 127.0.0.1:8080
          */
         readonly TokenService: string;
@@ -2359,7 +2359,7 @@ export interface components {
          */
         readonly WebHdfsStartAfter: string;
         /**
-         * @description What somebody wants to do, of `CHECKACCESS`.
+         * @description The access to check, of `CHECKACCESS`.
          * @example r-x
          */
         readonly FsAction: string;
@@ -3492,7 +3492,7 @@ export interface operations {
                  */
                 readonly row?: number;
                 /**
-                 * @description What the page is about, where it is not the listing or the rows. `newest` leads to the last rows of a file; of a
+                 * @description The subject of the page, other than the listing or the rows. `newest` leads to the last rows of a file; of a
                  *     directory, to those of the newest file below it.
                  * @example bytes
                  */
@@ -3548,8 +3548,8 @@ export interface operations {
                  */
                 readonly where?: components["parameters"]["Where"];
                 /**
-                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
-                 *     semicolon, tab and bar with which the first records go together best.
+                 * @description The separator of columns in a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. By default the one of comma,
+                 *     semicolon, tab and bar that fits the first records best.
                  * @example semicolon
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
@@ -3559,7 +3559,7 @@ export interface operations {
                  */
                 readonly quote?: components["parameters"]["Quote"];
                 /**
-                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 * @description The decimal mark of numbers in such a file. By default a comma if columns are not separated by commas, and
                  *     all values of a column among the first records are such numbers; in the answer they have a point.
                  * @example comma
                  */
@@ -3797,8 +3797,8 @@ export interface operations {
                  */
                 readonly where?: components["parameters"]["Where"];
                 /**
-                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
-                 *     semicolon, tab and bar with which the first records go together best.
+                 * @description The separator of columns in a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. By default the one of comma,
+                 *     semicolon, tab and bar that fits the first records best.
                  * @example semicolon
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
@@ -3808,7 +3808,7 @@ export interface operations {
                  */
                 readonly quote?: components["parameters"]["Quote"];
                 /**
-                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 * @description The decimal mark of numbers in such a file. By default a comma if columns are not separated by commas, and
                  *     all values of a column among the first records are such numbers; in the answer they have a point.
                  * @example comma
                  */
@@ -3934,8 +3934,8 @@ export interface operations {
                  */
                 readonly where?: components["parameters"]["Where"];
                 /**
-                 * @description What separates the columns of a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. Without it the one of comma,
-                 *     semicolon, tab and bar with which the first records go together best.
+                 * @description The separator of columns in a file of `.csv`, `.tsv` or `.tab`: a name, or the character itself. By default the one of comma,
+                 *     semicolon, tab and bar that fits the first records best.
                  * @example semicolon
                  */
                 readonly delimiter?: components["parameters"]["Delimiter"];
@@ -3945,7 +3945,7 @@ export interface operations {
                  */
                 readonly quote?: components["parameters"]["Quote"];
                 /**
-                 * @description What numbers of such a file have before their fraction. Without it a comma where columns are not separated by commas, and
+                 * @description The decimal mark of numbers in such a file. By default a comma if columns are not separated by commas, and
                  *     all values of a column among the first records are such numbers; in the answer they have a point.
                  * @example comma
                  */
@@ -4363,7 +4363,7 @@ export interface operations {
                  */
                 readonly op: "OPEN" | "GETFILESTATUS" | "LISTSTATUS" | "LISTSTATUS_BATCH" | "GETCONTENTSUMMARY" | "GETFILECHECKSUM" | "GETFILEBLOCKLOCATIONS" | "GET_BLOCK_LOCATIONS" | "GETHOMEDIRECTORY" | "GETTRASHROOT" | "GETTRASHROOTS" | "GETSTATUS" | "GETSERVERDEFAULTS" | "CHECKACCESS" | "GETQUOTAUSAGE" | "GETACLSTATUS" | "GETXATTRS" | "LISTXATTRS" | "GETALLSTORAGEPOLICY" | "GETSTORAGEPOLICY" | "GETECPOLICY" | "GETECPOLICIES" | "GETECCODECS" | "GETSNAPSHOTDIFF" | "GETSNAPSHOTDIFFLISTING" | "GETSNAPSHOTTABLEDIRECTORYLIST" | "GETSNAPSHOTLIST" | "GETLINKTARGET" | "GETFILELINKSTATUS" | "GETDELEGATIONTOKEN";
                 /**
-                 * @description Who calls, where no tokens are asked for.
+                 * @description The name of the caller, if no tokens are required.
                  * @example ann
                  */
                 readonly "user.name"?: components["parameters"]["UserName"];
@@ -4409,7 +4409,7 @@ export interface operations {
                  */
                 readonly startAfter?: components["parameters"]["WebHdfsStartAfter"];
                 /**
-                 * @description What somebody wants to do, of `CHECKACCESS`.
+                 * @description The access to check, of `CHECKACCESS`.
                  * @example r-x
                  */
                 readonly fsaction?: components["parameters"]["FsAction"];
@@ -4449,17 +4449,17 @@ export interface operations {
                  */
                 readonly snapshotdiffindex?: components["parameters"]["SnapshotDiffIndex"];
                 /**
-                 * @description Who may renew a delegation token, by his name or principal; the caller where absent.
+                 * @description The user who may renew a delegation token, by name or principal; by default the caller.
                  * @example yarn
                  */
                 readonly renewer?: components["parameters"]["Renewer"];
                 /**
-                 * @description What kind a delegation token is to name; `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS, where absent.
+                 * @description The kind named in a delegation token; by default `WEBHDFS delegation`, or `SWEBHDFS delegation` by TLS.
                  * @example WEBHDFS delegation
                  */
                 readonly kind?: components["parameters"]["TokenKind"];
                 /**
-                 * @description What service a delegation token is to name. Hadoop's clients put theirs in its place.
+                 * @description The service named in a delegation token. Hadoop's clients replace it with their own.
                  * @example 127.0.0.1:8080
                  */
                 readonly service?: components["parameters"]["TokenService"];
@@ -4516,7 +4516,7 @@ export interface operations {
                  */
                 readonly op: "CREATE" | "MKDIRS" | "RENAME" | "SETPERMISSION" | "SETOWNER" | "SETREPLICATION" | "SETTIMES" | "CREATESYMLINK" | "MODIFYACLENTRIES" | "REMOVEACLENTRIES" | "REMOVEDEFAULTACL" | "REMOVEACL" | "SETACL" | "SETXATTR" | "REMOVEXATTR" | "CREATESNAPSHOT" | "RENAMESNAPSHOT" | "ALLOWSNAPSHOT" | "DISALLOWSNAPSHOT" | "SETSTORAGEPOLICY" | "SATISFYSTORAGEPOLICY" | "ENABLEECPOLICY" | "DISABLEECPOLICY" | "SETECPOLICY" | "SETQUOTA" | "SETQUOTABYSTORAGETYPE" | "RENEWDELEGATIONTOKEN" | "CANCELDELEGATIONTOKEN";
                 /**
-                 * @description Who calls, where no tokens are asked for.
+                 * @description The name of the caller, if no tokens are required.
                  * @example ann
                  */
                 readonly "user.name"?: components["parameters"]["UserName"];
@@ -4723,7 +4723,7 @@ export interface operations {
                  */
                 readonly op: "APPEND" | "CONCAT" | "TRUNCATE" | "UNSETSTORAGEPOLICY" | "UNSETECPOLICY";
                 /**
-                 * @description Who calls, where no tokens are asked for.
+                 * @description The name of the caller, if no tokens are required.
                  * @example ann
                  */
                 readonly "user.name"?: components["parameters"]["UserName"];
@@ -4816,7 +4816,7 @@ export interface operations {
                  */
                 readonly op: "DELETE" | "DELETESNAPSHOT";
                 /**
-                 * @description Who calls, where no tokens are asked for.
+                 * @description The name of the caller, if no tokens are required.
                  * @example ann
                  */
                 readonly "user.name"?: components["parameters"]["UserName"];
@@ -4940,7 +4940,7 @@ export interface operations {
             readonly header?: never;
             readonly path: {
                 /**
-                 * @description What is asked for; levels of a namespace are separated by `%1F`.
+                 * @description The name of the resource; levels of a namespace are separated by `%1F`.
                  * @example namespaces/events/tables/Order
                  */
                 readonly path: components["parameters"]["IcebergPath"];

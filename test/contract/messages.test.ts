@@ -81,7 +81,7 @@ test.each(
     commandMessages,
     rpcErrors,
     beanMessages,
-    messageTexts,
+    messageTexts: () => messageTexts(messages),
   }),
 )('each row of %s says what to do', (_, print) => {
   const [head, , ...lines] = print().split('\n')

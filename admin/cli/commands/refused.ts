@@ -113,7 +113,7 @@ export const commands = {
 
   'refused:export': rpcCommand({
     hasJson: false,
-    summary: 'What was refused, as lines of JSON that can be fixed and sent with `sluice send --file`.',
+    summary: 'Refused events, as lines of JSON that can be fixed and sent with `sluice send --file`.',
     description:
       'The newest first, as they are read. Only what is not in by now, and was sent to /rest/1.0/event as JSON, in full; the others are counted on standard error. With --all every row, with the reason and what was sent as one of its members. Needs the roles view and read.',
     examples: ['sluice refused export Order > orders.jsonl', 'sluice refused export --all --since 1d > refused.jsonl'],

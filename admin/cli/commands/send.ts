@@ -19,7 +19,7 @@ export const commands = {
     hasJson: false,
     summary: 'Send an event, or a file of events.',
     description:
-      'A value is JSON where it parses as such (numbers, true, false, null, lists, objects) and text otherwise; a.b=1 is a field in a field. A file of JSON lines may be of any length; others are one request (64 MiB). What ends in .gz or .zst is decompressed. What is sent again after a lost answer counts once. Exit code 1 when an event was refused. Needs the role send.',
+      'A value is JSON where it parses as such (numbers, true, false, null, lists, objects) and text otherwise; a.b=1 is a field in a field. A file of JSON lines may be of any length; others are one request (64 MiB). Files with the suffix .gz or .zst are decompressed. An event that is resent after a lost answer counts once. Exit code 1 when an event was refused. Needs the role send.',
     examples: [
       'sluice send PageView path=/news user.id=7 member=true',
       'sluice send Order --string zip=01234 --json \'{"items":[{"sku":"hat"}]}\'',

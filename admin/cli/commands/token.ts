@@ -45,7 +45,7 @@ export const commands = {
 
   'token:list': localCommand({
     listsRows: true,
-    summary: 'Who is let in, and for what.',
+    summary: 'Tokens and rules, with their roles.',
     description:
       'Tokens by their names and rules by their patterns, from the token file; it holds hashes, and no token can be shown. Without --file the setting auth.tokens names it.',
     examples: ['sluice token list', 'sluice token list --file tokens --output csv'],

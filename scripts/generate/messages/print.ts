@@ -55,8 +55,8 @@ const toMessageTable = (rows: readonly MessageAdvice[]): string =>
   )
 
 /** Every `detail` and message that the sources have, with its codes. */
-export const messageTexts = (): string => {
-  const rows = collectMessages().messages.filter(({ kind, text }) => !ownTables.has(kind) && isSearched(text))
+export const messageTexts = (found: readonly FoundMessage[] = collectMessages().messages): string => {
+  const rows = found.filter(({ kind, text }) => !ownTables.has(kind) && isSearched(text))
   const texts = [...Map.groupBy(rows, ({ text = '' }) => text)].sort(([one], [other]) => (one < other ? -1 : 1))
   return toTable(
     ['Message', 'Code', 'What to do'],

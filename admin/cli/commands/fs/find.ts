@@ -17,7 +17,7 @@ export const commands = {
     listsRows: true,
     summary: 'Find files and directories below a path.',
     description:
-      "What is in a directory comes before it. Hadoop's spelling with one dash works too: -name, -iname, -type, -print0.",
+      "Entries of a directory are listed before it. Hadoop's spelling with one dash works too: -name, -iname, -type, -print0.",
     examples: [
       "sluice fs find /events --name '*.parquet'",
       "sluice fs find /data -name '*.{csv,json}' --type f --newer 6h",
