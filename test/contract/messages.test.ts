@@ -13,6 +13,7 @@ import {
   startTable,
 } from '../../scripts/generate/messages/print.ts'
 import { startMessages } from '../../scripts/generate/messages/start-rows.ts'
+import { textAdvice } from '../../scripts/generate/messages/text-rows.ts'
 import { exitCodeTable, rpcErrors } from '../../scripts/generate/reference/errors.ts'
 import { errorTable } from '../../src/errors.ts'
 import { accents } from '../tidy/words.ts'
@@ -64,6 +65,8 @@ describe('the tables', () => {
   test('have nothing that the sources do not have', () => {
     expect(rows.map(({ says }) => says).filter(says => !texts.has(says))).toEqual([])
     expect(new Set(rows.map(({ says }) => says)).size).toBe(rows.length)
+    const printed = new Set(messages.map(({ text = '' }) => text))
+    expect(Object.keys(textAdvice).filter(text => !printed.has(text))).toEqual([])
   })
 
   test('know which lines of the log are made elsewhere', () => {

@@ -10,6 +10,7 @@ import { spoolLog } from './spool-log-rows.ts'
 import { startMessages } from './start-rows.ts'
 import { systemLog } from './system-log-rows.ts'
 import { takeoverLog } from './takeover-log-rows.ts'
+import { textAdvice } from './text-rows.ts'
 
 const columns = ['Cause', 'What Sluice does', 'What to do']
 const toCells = ({ why, now, todo }: Advice): string[] => [why, now, todo]
@@ -60,7 +61,11 @@ export const messageTexts = (found: readonly FoundMessage[] = collectMessages().
   const texts = [...Map.groupBy(rows, ({ text = '' }) => text)].sort(([one], [other]) => (one < other ? -1 : 1))
   return toTable(
     ['Message', 'Code', 'What to do'],
-    texts.map(([text, same]) => [toCode(text), unique(same.flatMap(toCodes)).join(', '), toRemedies(same)]),
+    texts.map(([text, same]) => [
+      toCode(text),
+      unique(same.flatMap(toCodes)).join(', '),
+      textAdvice[text] ?? toRemedies(same),
+    ]),
   )
 }
 
