@@ -68,7 +68,7 @@ export const createAccess =
     const spend = (beans: number): void => {
       spent += beans
       if (spent > maxBeansRead) {
-        throw new BeanError('too-many', `One request may read ${maxBeansRead} beans; narrow the patterns`)
+        throw new BeanError('too-many', `One request may read at most ${maxBeansRead} beans; narrow the patterns`)
       }
     }
     const checkView = (): void => checkRole(caller, 'view')

@@ -49,8 +49,8 @@ export const createRegistry = (): Registry => {
   return {
     register: bean => {
       const { canonical } = bean.name
-      if (fixed.has(canonical)) throw new BeanError('bean-exists', `There is a bean ${canonical} already`)
-      if (fixed.size >= maxBeans) throw new BeanError('too-many', `The registry holds ${maxBeans} beans; no more fit`)
+      if (fixed.has(canonical)) throw new BeanError('bean-exists', `The bean ${canonical} exists already`)
+      if (fixed.size >= maxBeans) throw new BeanError('too-many', `The registry is full: it holds ${maxBeans} beans`)
       fixed.set(canonical, bean)
       sorted = undefined
       return () => {

@@ -61,7 +61,7 @@ export const createFb303 = (counters: () => Readonly<Record<string, number>>, st
     setOption: args => {
       const [name = '', value = ''] = readTexts(args)
       if (options.size >= maxOptions && !options.has(name)) {
-        throw new SluiceError('too-large', `There are ${maxOptions} options already; no more fit`)
+        throw new SluiceError('too-large', `At most ${maxOptions} options can be set`)
       }
       options.set(name, value)
       return noResult

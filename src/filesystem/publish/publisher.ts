@@ -45,7 +45,7 @@ const send = async (
   const whole = length ?? bytes
   if (status.length !== whole) {
     if (note) await steps.delete(temporary)
-    const message = `Cannot create "${path}": ${whole} bytes were sent, ${status.length} are there`
+    const message = `Cannot create "${path}": ${whole} bytes were sent, ${status.length} were stored`
     throw new FileSystemError('unavailable', path, message)
   }
   await note?.()

@@ -12,7 +12,7 @@ const maxBits = 0o1777
 export const parsePermission = (text: string): number => {
   const bits = octal.test(text) ? parseOctal(text) : parseClauses(text)
   if (bits <= maxBits) return bits
-  throw new SluiceError('bad-parameter', 'Parameter "permission": set-user and set-group bits cannot be kept')
+  throw new SluiceError('bad-parameter', 'Parameter "permission": set-user and set-group bits are not supported')
 }
 
 /** Bits of digits that were checked. */

@@ -188,7 +188,7 @@ const outcomeOf = (failure: unknown, isFirst: boolean): 'again' | 'taken' | unde
 const confirm = async (client: S3Client, path: string, length: number): Promise<S3Object> => {
   const found = await headObject(client, path, 'create')
   if (found?.length === length) return found
-  const there = found ? `${found.length} are there` : 'it is gone'
+  const there = found ? `${found.length} were stored` : 'it is gone'
   throw refusal('unavailable', path, 'create', `${length} bytes were sent, ${there}`)
 }
 

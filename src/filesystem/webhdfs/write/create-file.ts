@@ -62,7 +62,7 @@ const confirm = async (
 ): Promise<void> => {
   const status = await getFileStatus(path)
   if (status.length !== bytes) {
-    throw refusal('unavailable', path, 'create', `${bytes} bytes were sent, ${status.length} are there`)
+    throw refusal('unavailable', path, 'create', `${bytes} bytes were sent, ${status.length} were stored`)
   }
   if (status.permission === permission) return
   const params = { permission: permission.toString(8) }

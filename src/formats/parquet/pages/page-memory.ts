@@ -39,7 +39,7 @@ export class PageMemory {
     if (bytes > 0 && this.#used + bytes > max) {
       throw new SluiceError(
         'overloaded',
-        `Files that are read now hold ${this.#used} bytes of pages and windows; retry later`,
+        `Reads in progress hold ${this.#used} bytes of pages and windows; retry later`,
       )
     }
     this.#used += bytes

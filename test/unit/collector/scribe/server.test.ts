@@ -266,7 +266,7 @@ describe('fb303', () => {
     const answers = await client.rest()
     expect(answers.filter(({ exception }) => exception === undefined)).toHaveLength(100)
     expect(answers.slice(100).map(({ exception }) => exception)).toEqual([
-      'There are 100 options already; no more fit',
+      'At most 100 options can be set',
       'Argument 2 has 2000 bytes; at most 1024 fit',
     ])
   })
