@@ -15,7 +15,8 @@ const tokenFile: Rule = ({ tokens }) =>
         word: 'Tokens',
         problem: tokens,
         since: undefined,
-        meaning: 'While the file is damaged the previous tokens stay valid; while it is missing all requests are refused.',
+        meaning:
+          'While the file is damaged the previous tokens stay valid; while it is missing all requests are refused.',
         advice: 'Fix the file; the server reads it again by itself.',
         command: 'sluice token create --help',
         runbook: 'docs/runbook.md#sluicetokenfile',
