@@ -29,11 +29,7 @@ export const fileSystemBeans = (
         Path: attribute('string', 'Its mount point in the name space.', () => path),
         SpokenBy: attribute('string', 'Which way it is spoken to, and why; empty where there is one way.', way),
         Answers: attribute('boolean', 'Whether it answered when last asked; null before.', () => last?.answers ?? null),
-        Problem: attribute(
-          'string',
-          'The problem of the last check; empty if there was none.',
-          () => last?.problem ?? '',
-        ),
+        Problem: attribute('string', 'The problem of the last check; empty if it answered.', () => last?.problem ?? ''),
       },
       operations: {
         probe: action('Asks whether it answers, and how fast.', async () => {

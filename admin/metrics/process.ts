@@ -14,7 +14,7 @@ export const processMetrics = (
   const gauge = (name: string, help: string, pick: (figures: RuntimeFigures) => number): MetricFamily =>
     single('gauge', name, help, () => pick(runtime()))
   return [
-    family('gauge', 'sluice_info', 'What runs.', () => [{ labels: { version }, value: 1 }]),
+    family('gauge', 'sluice_info', 'The version that runs.', () => [{ labels: { version }, value: 1 }]),
     single('counter', 'process_cpu_seconds_total', 'CPU time.', () => {
       const { cpuUserMs, cpuSystemMs } = runtime()
       return (cpuUserMs + cpuSystemMs) / 1_000

@@ -21,7 +21,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map([
   [
     'version',
     defineMethod({
-      summary: 'What runs here.',
+      summary: 'Name and version of the server.',
       params: z.strictObject({}),
       result: {
         type: 'object',

@@ -4,7 +4,7 @@ import { choice, integer, live } from './setting.ts'
 export const ackRows = {
   'collector.ack': choice(['replicated', 'fsync', 'written', 'memory'], 'fsync', {
     sentence:
-      'What a 202 promises: stored on this disk and in HDFS or an object store, on this disk, in the page cache of the operating system, or in memory.',
+      'Durability of a 202: stored on this disk and in HDFS or an object store, on this disk, in the page cache of the operating system, or in memory.',
   }),
   'collector.replicated.sync': choice(['hsync', 'hflush'], 'hsync', {
     sentence:

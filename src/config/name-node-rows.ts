@@ -34,7 +34,7 @@ export const nameNodeRows = {
   'namenode.token': text(undefined, { sentence: 'Delegation token.', secret: true }),
   'namenode.kerberos.principal': text(undefined, {
     sentence:
-      'Who this server is to a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` is replaced by the full name of this machine.',
+      'Principal of this server for a cluster with Kerberos: `sluice/host.example.org@REALM`. `_HOST` is replaced by the full name of this machine.',
   }),
   'namenode.kerberos.keytab': text(undefined, {
     sentence: 'File with the keys of that principal; no `kinit` is needed. Needs the npm package `kerberos`.',

@@ -28,7 +28,7 @@ export const quotaRows = {
   'collector.quota.by': live(
     choice(['token', 'address'], 'token', {
       sentence:
-        'What one sender is: all requests with the same token (or write key, with `collector.auth: token`), and without one those of an address; or always those of an address.',
+        'The unit of a sender: all requests with the same token (or write key, with `collector.auth: token`), and without one those of an address; or always those of an address.',
     }),
   ),
   'collector.quota.ipv4-prefix': live(

@@ -203,7 +203,7 @@ const present = {
   }),
   'realtime.topic': text('{eventName}', { sentence: 'Topic or address; `{eventName}` is replaced by the type.' }),
   'realtime.key': text(undefined, { sentence: "Payload field whose value becomes the message's key." }),
-  'log.level': live(choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'What is logged.' })),
+  'log.level': live(choice(['debug', 'info', 'warn', 'error'], 'info', { sentence: 'Lowest level that is logged.' })),
   'log.format': choice(['auto', 'json', 'text'], 'auto', {
     sentence: '`auto` is text in a terminal and JSON lines elsewhere.',
   }),

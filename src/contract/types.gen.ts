@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 8f15df7020ceaec9ab0eb506631f1fbec2a81b3f42693e9163283ffde0ffe1ef). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 93d442dcb08dc45cd4bda1f3df6abc30d9806e4322b28415c5d1fa1433df9638). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -4949,7 +4949,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What was asked for. */
+            /** @description The requested resource. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -13,7 +13,7 @@ export type Note = {
 export const notes: readonly Note[] = [
   {
     id: 'P1',
-    why: 'Kernel and `JSON.parse` cost both sides the same. What the faster HTTP lane saves goes into checks, buckets, CRCs and counters; no function takes more than 2 %.',
+    why: 'Kernel and `JSON.parse` cost both sides the same. The savings of the faster HTTP lane go into checks, buckets, CRCs and counters; no function takes more than 2 %.',
   },
   {
     id: 'P2',

@@ -16,7 +16,7 @@ const toNames = (words: readonly string[]): readonly string[] =>
 export const commands = {
   'spool:quarantine:list': spoolCommand({
     listsRows: true,
-    summary: 'What is in quarantine, and why.',
+    summary: 'List the files in quarantine, with the reasons.',
     examples: ['sluice spool quarantine list', 'sluice spool quarantine list --json'],
     run: async ({ directory, log, table }) => {
       const { disk } = await openDisk(await directory())

@@ -56,7 +56,7 @@ export const commands = {
 
   'spool:list': spoolCommand({
     listsRows: true,
-    summary: 'What a spool holds: segments, bucket files, quarantine.',
+    summary: 'List the contents of a spool: segments, bucket files, quarantine.',
     description: 'Changes nothing; works beside a running server.',
     examples: ['sluice spool list', 'sluice spool list --spool /var/lib/sluice/.diskpool --output ndjson'],
     run: async ({ directory, log, table }) => {

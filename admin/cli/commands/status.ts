@@ -7,7 +7,7 @@ import { toStatusView } from '../server/status-view.ts'
 
 export const commands = {
   status: rpcCommand({
-    summary: 'What runs, what waits, what is wrong, and what to do about it.',
+    summary: 'Show the state of the server, waiting events, and problems with their remedies.',
     description:
       'Exit code 1 when something is wrong; 3 when nothing answers. As ndjson or csv a line for each thing that is wrong.',
     examples: ['sluice status', 'sluice status --json', 'watch -c sluice status'],

@@ -41,7 +41,7 @@ export const textAdvice: Readonly<Record<string, string>> = {
   '"…" is not a table': tables,
   'Not found: the door is closed; add it to collector.doors: …': doors,
   '… is not accepted: its door is closed; add to collector.doors: …': doors,
-  'At most … clients can watch live events': 'Close another live page or `sluice tail`, then retry',
+  'At most … clients can watch': 'Close another live page or `sluice tail`, then retry',
   'At most … options can be set': 'Set an option that exists',
   'The disk of the spool is full': 'Free space, or lower the mark: [SluiceDiskLow](../runbook.md#sluicedisklow)',
   'A zip archive can have no more than … of these files; tar can': 'Download them as tar',

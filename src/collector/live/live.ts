@@ -106,8 +106,7 @@ export const createLive = ({
     recent: () => recent.list(),
     watch(filter, listener) {
       if (isClosed) throw new SluiceError('draining', 'The server is shutting down', { about: 'shutting-down' })
-      if (lookers.size >= maxLookers)
-        throw new SluiceError('overloaded', `At most ${maxLookers} clients can watch live events`)
+      if (lookers.size >= maxLookers) throw new SluiceError('overloaded', `At most ${maxLookers} clients can watch`)
       const where = filter.where === undefined ? undefined : parseWhere(filter.where)
       const looker = new Looker(filter, listener, nowMs(), where)
       if (lookers.size === 0) {

@@ -1,7 +1,7 @@
 import { isObject } from '../members.ts'
 
 /**
- * What a column, or a part of a nested one, holds; null fits everywhere.
+ * The values of a column, or of a part of a nested one; null fits everywhere.
  *
  *     boolean     BOOLEAN
  *     integer     INT64

@@ -1,5 +1,5 @@
 /**
- * What is kept of the id of an event. On the disk, numbers big-endian:
+ * A stored id of an event. On the disk, numbers big-endian:
  *
  *     16 bytes  the id as in the record of its event
  *     f64       when it was kept, ms since the epoch

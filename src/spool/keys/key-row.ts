@@ -1,5 +1,5 @@
 /**
- * What is kept of an idempotency key: digests, and the outcome that a repetition gets. On the disk, numbers big-endian:
+ * A stored idempotency key: digests, and the outcome that a repetition gets. On the disk, numbers big-endian:
  *
  *     16 bytes  of the SHA-256 of the key
  *     8 bytes   of the SHA-256 of the request's fingerprint

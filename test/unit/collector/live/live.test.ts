@@ -312,7 +312,7 @@ test('a viewer who filters by fields sees no refused requests, which have no fie
 test('so many may look, and none at the end', () => {
   const { live, look, isTelling } = createWorld()
   const lookers = Array.from({ length: maxLookers }, () => look())
-  expect(() => look()).toThrow('At most 16 clients can watch live events')
+  expect(() => look()).toThrow('At most 16 clients can watch')
   lookers[0]?.stop()
   const last = look()
   live.close()
