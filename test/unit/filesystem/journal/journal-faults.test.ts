@@ -1,7 +1,7 @@
 /** What a store does to logs in it: it hangs, damages, and lets calls take effect late. */
 import { describe, expect, test } from 'vitest'
 import { appendsOf, directoriesOf, hadoopOf } from '../../../../src/filesystem/facets.ts'
-import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { whole } from '../../../../src/filesystem/journal/objects.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
 import {
@@ -151,6 +151,43 @@ describe('what is below the logs and is no part of one', () => {
     await put(objects, path, (await textOf(objects, path)).slice(0, -1))
     await expect(textOf(fs, `${own}/ledger`)).rejects.toMatchObject({ ...unavailable, path })
   })
+})
+
+const missing = (path: string) => Promise.reject(new FileSystemError('not-found', path, 'it is not there'))
+
+test.each([
+  ['the head', 1],
+  ['one before it', 2],
+])('a log is read again where %s was swept while it was read', async (_, at) => {
+  const { objects, file } = await begin()
+  await flush(file, 'kept')
+  let looks = 0
+  const getFileStatus: FileSystem['getFileStatus'] = path =>
+    isInside(path, own) && ++looks === at ? missing(path) : objects.getFileStatus(path)
+  expect(await textOf(startProcess({ ...objects, getFileStatus }), `${own}/ledger`)).toBe('kept')
+  expect(looks).toBeGreaterThan(at)
+})
+
+test.each([
+  ['an object', own],
+  ['a hint', `${root}/alive`],
+])('%s that finds no bucket to go to fences no keeper', async (_, directory) => {
+  const objects = createObjects()
+  let isGone = false
+  const publish: FileSystem['publish'] = (path, source, options) =>
+    isGone && isInside(path, directory) ? missing(path) : objects.publish(path, source, options)
+  const fs = startProcess({ ...objects, publish })
+  await directoriesOf(fs).mkdirs(own)
+  const file = await create(fs, `${own}/ledger`)
+  const write = async (text: string): Promise<void> => {
+    await flush(file, text)
+    await hadoopOf(fs).setTimes(`${own}/alive`, { modificationTime: 9 })
+  }
+  isGone = true
+  await expect(write('one,')).rejects.toMatchObject(unavailable)
+  isGone = false
+  await flush(await create(fs, `${own}/log-1`), 'two')
+  expect(await textOf(startProcess(objects), `${own}/log-1`)).toBe('two')
 })
 
 test('a log that is begun again while another process cleans up behind its end has a hint', async () => {

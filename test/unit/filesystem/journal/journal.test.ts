@@ -182,6 +182,7 @@ describe('a log that is taken', () => {
     await expect(create(fs, `${own}/log-1`)).rejects.toMatchObject(notFound)
     await expect(directoriesOf(fs).mkdirs(own)).rejects.toMatchObject(notFound)
     await expect(fs.getFileStatus(own)).rejects.toMatchObject(notFound)
+    await expect(listAll(fs, own)).rejects.toMatchObject(notFound)
     expect((await listAll(next, root)).map(({ path }) => path)).toEqual([taken])
     expect(await appendsOf(next).recoverLease(`${taken}/ledger`)).toBe(true)
   })
@@ -192,6 +193,22 @@ describe('a log that is taken', () => {
     const outcomes = await Promise.allSettled([take(one), take(two, own, `${root}/${id}.${other}`)])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: notFound })
+  })
+
+  test('is not written by one that another took it from before it had read it', async () => {
+    const { objects } = await begin()
+    const next = startProcess(objects)
+    let lists = 0
+    const slow = startProcess({
+      ...objects,
+      async *listStatus(path, options) {
+        // Behind the head, and the second look at it.
+        if (path === own && ++lists === 3) await take(next, taken, `${root}/${id}.${other}`)
+        yield* objects.listStatus(path, options)
+      },
+    })
+    await expect(take(slow)).rejects.toMatchObject(notFound)
+    expect((await listAll(startProcess(objects), root)).map(({ path }) => path)).toEqual([`${root}/${id}.${other}`])
   })
 
   test('fences its owner although the claim comes where an old head was, long swept', async () => {
@@ -302,6 +319,7 @@ describe('a log that is taken', () => {
     const third = startProcess(objects)
     const names = async () => (await listAll(third, root)).map(({ path }) => path)
     expect(await names()).toEqual([own])
+    expect((await listAll(next, root)).map(({ path }) => path)).toEqual([taken])
     await expect(take(third, own, `${root}/${id}.${other}`)).rejects.toMatchObject(notFound)
     expect(await names()).toEqual([taken])
     await take(third, taken, `${root}/${id}.${other}`)
