@@ -245,6 +245,19 @@ test('manifests of which no count is known keep their files, and later lists hav
   ])
 })
 
+test('a commit that is done, and whose outcome is unknown, keeps what it wrote', async () => {
+  const { fileSystem, catalog } = await makeWorld()
+  const unsure: Catalog = {
+    ...catalog,
+    commit: async (table, next) => {
+      await catalog.commit(table, next)
+      return 'unknown'
+    },
+  }
+  expect(await replace(fileSystem, unsure, { removed: ['a', 'b'], added: 'ab' })).toMatchObject({ outcome: 'done' })
+  expect(await namesIn(fileSystem)).toEqual(['ab', 'c', 'other'])
+})
+
 test('manifests of which no count is known are read one at a time: each may be large', async () => {
   const { fileSystem, catalog } = await makeWorld()
   await forgetCounts(fileSystem, catalog)
