@@ -20,6 +20,7 @@ import type { Reads } from '../gateway/reads.ts'
 import type { ConnectionBudget } from '../http/edge/connection-budget.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { parseEventWhere } from '../rows/where/event-where.ts'
+import { withCopiesOfLog } from '../spool/replica/committed-copies.ts'
 import { withLogs } from '../spool/replica/log-directory.ts'
 import { createReplica, type Replica } from '../spool/replica/replica.ts'
 import type { OfOthers } from '../spool/replica/replica-status.ts'
@@ -76,7 +77,7 @@ export type CollectorService = Service & {
 /** Opens the spool and puts the collector on it. */
 export const createCollectorService = async (given: CollectorServiceOptions): Promise<CollectorService> => {
   const ofSpool = given.live.of(toSpoolSettings)
-  const options = { ...given, fileSystem: withLogs(given.fileSystem, () => ofSpool().replicated.gatherMs) }
+  const options = { ...given, fileSystem: toOutput(given, ofSpool) }
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
   await refuseUnsafeOutput(fileSystem, settings['collector.event-output-directory'], logger)
@@ -152,6 +153,11 @@ export const createCollectorService = async (given: CollectorServiceOptions): Pr
       await realtime?.close()
     },
   }
+}
+
+const toOutput = ({ fileSystem, settings }: CollectorServiceOptions, ofSpool: Current<SpoolSettings>): MountTable => {
+  const output = withLogs(fileSystem, () => ofSpool().replicated.gatherMs)
+  return settings['collector.ack'] === 'replicated' ? withCopiesOfLog(output, () => ofSpool().replicated.min) : output
 }
 
 /** Of the log, in the events' file system; absent unless a 202 depends on it. */

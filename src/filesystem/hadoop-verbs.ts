@@ -75,6 +75,11 @@ export type CreateOptions = {
   readonly blockSize?: number
   /** Asks the file system to sync blocks to disk as they are closed, where it can (HDFS `createflag=sync_block`). */
   readonly syncBlock?: boolean
+  /**
+   * Data nodes that must have each block when the file is complete, or all of its replication where that is less: with fewer, `create`
+   * rejects with `unavailable`, and the next try has other nodes. Of HDFS alone. @default the cluster's `dfs.namenode.replication.min`
+   */
+  readonly minReplication?: number
   /** Aborts the upload; nothing more is sent, and `create` rejects. */
   readonly signal?: AbortSignal
 }

@@ -24,6 +24,7 @@ import { createDataNodeConnections, type DataNodeConnections } from './hdfs/data
 import { createAppends } from './hdfs/files/append-file.ts'
 import { createLeases } from './hdfs/files/leases.ts'
 import { createBlockFiles } from './hdfs/files/open-file.ts'
+import { untilCopied } from './hdfs/files/require-copies.ts'
 import { NotNative } from './hdfs/files/unfinished-file.ts'
 import { writeBlockFile } from './hdfs/files/write-file.ts'
 import { createAttributes } from './hdfs/name-node/attributes.ts'
@@ -105,7 +106,10 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
     await writeBlockFile(transfer, path, source, given).catch(async error => {
       if (!(error instanceof NotNative)) throw error
-      await hadoopOf(webHdfs).create(path, source, given)
+      const verbs = hadoopOf(webHdfs)
+      await verbs.create(path, source, given)
+      const { replication = (await defaultsOf(path)).replication, minReplication = 1, signal } = given
+      await untilCopied(verbs, path, { minReplication, replication }, signal)
     })
   }
   const appendFile = createFileAppender(calls, create)

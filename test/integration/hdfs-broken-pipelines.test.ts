@@ -1,6 +1,7 @@
 /** Uploads and open files on a real HDFS whose DataNodes are killed under them. */
 import { createHash } from 'node:crypto'
 import { glob } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { missingForHdfs } from '../../scripts/hdfs/artifacts.ts'
@@ -43,6 +44,18 @@ describeUnless(await missingForHdfs(), 'HDFS by its own protocol while DataNodes
   const restart = async (killed: readonly number[]): Promise<void> => {
     for (const one of killed) await hdfs.startDataNode(one)
   }
+
+  test('a file that one node alone could have is refused where two are asked for, and leaves nothing', async () => {
+    const killed = [1, 2, 3]
+    for (const one of killed) await hdfs.stopDataNode(one)
+    const create = async (path: string, minReplication: number) =>
+      await flat(native).create(path, Readable.from([bytes.subarray(0, 1_000)]), { replication: 3, minReplication })
+    await expect(create('/alone', 2)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(native.getFileStatus('/alone')).rejects.toMatchObject({ code: 'not-found' })
+    await create('/alone', 1)
+    await restart(killed)
+    await create('/beside', 2)
+  })
 
   test.for([
     [0, 1.5],

@@ -18,9 +18,9 @@ const seed = Number(process.env['SLUICE_TEST_LOST_MACHINES_SEED'] ?? Date.now() 
 const eventsBetween = 100
 /** Directories with three collectors each that lose machines at the same time: most of the time is waiting. */
 const fleetsOfLongRun = 4
-/** Above it several directories share the machine: it is not fast, and their clients send less. */
+/** Above it several directories share the machine: it is not fast, and their clients send less, for fewer and larger files. */
 const mostTimed = 50
-const restMsOfLongRun = 150
+const paceOfLongRun = { restMs: 150, settings: () => ['collector.diskspool.flush-interval-seconds=5'] }
 /** Losses from one verdict to the next: what a long run has found is known when it is stopped. */
 const lossesOfRound = 50
 /** How fast it is depends on the machine: a run that was asked for has it for itself. */
@@ -69,7 +69,7 @@ describePart('hdfs', missing, 'three collectors and three DataNodes', () => {
     const store = await openHdfsStore(cluster.webhdfsUrl)
     const openStore = async () => openPatientStore([async () => store])
     for (const outputDirectory of directories) {
-      const pace = directories.length > 1 ? { restMs: restMsOfLongRun } : {}
+      const pace = directories.length > 1 ? paceOfLongRun : {}
       const fleet = await startThree({ cluster, outputDirectory, openStore, ...pace })
       fleets.push(fleet)
       fleet.load()

@@ -6,6 +6,7 @@ import { createApp } from '../../../src/app/app.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { silentLogger } from '../../../src/log/log.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
+import { createMemoryHdfs } from '../../suites/memory-hdfs.ts'
 import { beatTwice, readFiles } from '../../suites/spool.ts'
 import { createTearingDisk } from '../../suites/tearing-disk.ts'
 
@@ -46,6 +47,35 @@ test('event files are written as the settings say', async () => {
   expect([...(await readFiles(fileSystem)).keys()][1]).toMatch(
     /^\/events\/Click\/dt=2026-11-22\/hour=09\/[^/]+\.jsonl$/,
   )
+})
+
+test.for([
+  ['fsync', undefined],
+  ['replicated', 3],
+] as const)('an event file is on as many data nodes as its log: %s', async ([ack, least]) => {
+  const set = [`collector.ack=${ack}`, 'collector.replicated.min=3', 'namenode.url=hdfs://namenode:8020']
+  const argv = set.flatMap(one => ['--set', one])
+  const { settings } = loadConfig({ argv, env: {}, cwd: '/nowhere', readFile: () => '' })
+  const hdfs = createMemoryHdfs()
+  const asked: (number | undefined)[] = []
+  const app = await createApp({
+    settings,
+    logger: silentLogger,
+    fileSystem: {
+      ...hdfs,
+      publish: async (path, source, options) => {
+        asked.push(options?.minReplication)
+        return await hdfs.publish(path, source, options)
+      },
+    },
+    disk: createTearingDisk(),
+  })
+  const headers = { 'content-type': 'application/json' }
+  const body = '{"eventName":"Click","payload":{"a":1}}'
+  const answer = await app.fetch(new Request('http://localhost/rest/1.0/event', { method: 'POST', headers, body }))
+  expect(answer.status).toBe(202)
+  await app.close()
+  expect(asked).toEqual([least])
 })
 
 test('a spool that cannot be opened leaves nothing open', async () => {

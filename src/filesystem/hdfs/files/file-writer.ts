@@ -57,7 +57,7 @@ export class FileWriter {
     signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Data nodes that have all of what was flushed last; 0 before. */
+  /** Data nodes that have all of what was flushed or finished last; 0 before. */
   get copies(): number {
     return this.#copies
   }
@@ -94,14 +94,13 @@ export class FileWriter {
     // A restarted name node knows only persisted blocks.
     if ((open ?? before)?.isKnown === false) await keepBlocks(this.#transfer, this.#file)
     if (open) open.isKnown = true
-    const copies = Math.min(this.#endedCopies, open?.block.locs.length ?? Number.POSITIVE_INFINITY)
-    if (Number.isFinite(copies)) this.#copies = copies
-    this.#endedCopies = Number.POSITIVE_INFINITY
+    this.#countCopies(open?.block.locs.length ?? Number.POSITIVE_INFINITY)
   }
 
   /** Resolves with the last block when all its bytes are on their data nodes; none of an empty file. */
   async finish(): Promise<ExtendedBlock | undefined> {
     await this.#endBlock()
+    this.#countCopies(Number.POSITIVE_INFINITY)
     this.#file.signal?.removeEventListener('abort', this.#onAbort)
     return this.#last
   }
@@ -111,6 +110,13 @@ export class FileWriter {
     this.#isDestroyed = true
     this.#file.signal?.removeEventListener('abort', this.#onAbort)
     this.#open?.writer.destroy(asError(reason))
+  }
+
+  /** @param ofOpen nodes that have the block that is open; infinitely many of none */
+  #countCopies(ofOpen: number): void {
+    const copies = Math.min(this.#endedCopies, ofOpen)
+    if (Number.isFinite(copies)) this.#copies = copies
+    this.#endedCopies = Number.POSITIVE_INFINITY
   }
 
   async #endBlock(): Promise<void> {

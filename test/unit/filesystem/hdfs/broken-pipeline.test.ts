@@ -1,6 +1,7 @@
 /** Uploads whose pipelines break: whatever fails when, the file is whole on every node that has it, or is not there. */
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CreateOptions } from '../../../../src/filesystem/hadoop-verbs.ts'
 import { createDataNodeConnections } from '../../../../src/filesystem/hdfs/data-node/connections.ts'
 import {
   BlockOpResponse,
@@ -245,8 +246,8 @@ const open = async (faults: readonly Fault[], count = 5, more: Partial<Record<st
   const cluster = await startCluster(count, faults, more)
   const { transfer, close } = openTransfer(cluster.address)
   onTestFinished(close)
-  const write = (size: number, length = content.length) =>
-    writeBlockFile(transfer, '/f', pieces(content.subarray(0, length), size), {})
+  const write = (size: number, length = content.length, options: CreateOptions = {}) =>
+    writeBlockFile(transfer, '/f', pieces(content.subarray(0, length), size), options)
   return { ...cluster, transfer, write }
 }
 
@@ -305,6 +306,28 @@ describe('an upload', () => {
     await write(1_000, 16_384)
     expect(stages).toEqual([pipelineStage.setupCreate, pipelineStage.closeRecovery])
     expect([read().equals(content.subarray(0, 16_384)), copies()]).toEqual([true, [2]])
+  })
+
+  const leftWithOne = { how: 'last failed', after: 1 } as const
+  test.for<[string, number, readonly Fault[], CreateOptions, boolean]>([
+    ['one node was left of an earlier block', 5, [leftWithOne, leftWithOne], { minReplication: 2 }, false],
+    ['the name node named one', 1, [], { minReplication: 2 }, false],
+    ['two were left', 5, [leftWithOne], { minReplication: 2 }, true],
+    ['two were left', 5, [leftWithOne], { minReplication: 3 }, false],
+    ['one is all of its replication', 1, [], { minReplication: 2, replication: 1 }, true],
+    ['one node was left, which HDFS takes for enough', 5, [leftWithOne, leftWithOne], {}, true],
+  ])('counts its nodes: %s of %d', async ([, count, faults, options, isEnough]) => {
+    const { write, read, names, isComplete } = await open(faults, count)
+    if (isEnough) await write(1_000, content.length, options)
+    else await expectCode(write(1_000, content.length, options), 'unavailable')
+    expect([isComplete(), read().length]).toEqual(isEnough ? [true, content.length] : [false, 0])
+    expect(names().at(-1)).toBe(isEnough ? 'complete' : 'delete')
+  })
+
+  test('that is empty is on no node', async () => {
+    const { write, isComplete } = await open([], 1)
+    await write(1_000, 0, { minReplication: 2 })
+    expect(isComplete()).toBe(true)
   })
 
   test('takes back the last block as well that no node begins', async () => {
