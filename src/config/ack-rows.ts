@@ -17,7 +17,7 @@ export const ackRows = {
   }),
   'collector.replicated.min': integer(2, {
     sentence:
-      'DataNodes that must have a group of events before its 202; on fewer it is not acknowledged. A cluster with one DataNode needs 1.',
+      'DataNodes that must have a group of events before its 202, and a file before its events leave the log (or all of its replication, if less). A cluster with one DataNode needs 1.',
     min: 1,
     max: 512,
   }),
