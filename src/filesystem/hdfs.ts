@@ -25,7 +25,7 @@ import { createAppends } from './hdfs/files/append-file.ts'
 import { createLeases } from './hdfs/files/leases.ts'
 import { createBlockFiles } from './hdfs/files/open-file.ts'
 import { untilCopied } from './hdfs/files/require-copies.ts'
-import { NotNative } from './hdfs/files/unfinished-file.ts'
+import { NotNative, type WriteTransfer } from './hdfs/files/unfinished-file.ts'
 import { writeBlockFile } from './hdfs/files/write-file.ts'
 import { createAttributes } from './hdfs/name-node/attributes.ts'
 import { createNameNodeCalls, type NameNodeCalls } from './hdfs/name-node/calls.ts'
@@ -92,6 +92,19 @@ export const createHdfsFileSystem = (options: HdfsOptions): FileSystem => {
   }
 }
 
+/** What is encrypted or erasure-coded a data node writes. */
+const createFileCreator =
+  (transfer: WriteTransfer, webHdfs: HdfsOptions['webHdfs']): HadoopVerbs['create'] =>
+  async (path, source, given = {}) => {
+    await writeBlockFile(transfer, path, source, given).catch(async error => {
+      if (!(error instanceof NotNative)) throw error
+      const verbs = hadoopOf(webHdfs)
+      await verbs.create(path, source, given)
+      const { replication = (await transfer.defaultsOf(path)).replication, minReplication = 1, signal } = given
+      await untilCopied(verbs, path, { minReplication, replication }, signal)
+    })
+  }
+
 /** The file system of one caller. */
 const createOver = (nameNode: NameNode, connections: DataNodeConnections, options: HdfsOptions): FileSystem => {
   const { webHdfs, timeoutMs = 30_000, idleTimeoutMs = 60_000, usesHostnames, demands } = options
@@ -103,15 +116,7 @@ const createOver = (nameNode: NameNode, connections: DataNodeConnections, option
   const transfer = { nameNode, connections, clientName, leases, defaultsOf, leastPacketBytes, ...limits }
   const { open, openFile } = createBlockFiles(transfer, path => calls.getFileStatus(path), webHdfs)
   const listDirectory = createDirectoryLister(calls.listPage)
-  const create: HadoopVerbs['create'] = async (path, source, given = {}) => {
-    await writeBlockFile(transfer, path, source, given).catch(async error => {
-      if (!(error instanceof NotNative)) throw error
-      const verbs = hadoopOf(webHdfs)
-      await verbs.create(path, source, given)
-      const { replication = (await defaultsOf(path)).replication, minReplication = 1, signal } = given
-      await untilCopied(verbs, path, { minReplication, replication }, signal)
-    })
-  }
+  const create = createFileCreator(transfer, webHdfs)
   const appendFile = createFileAppender(calls, create)
   const directories = createHdfsDirectories(calls)
 
