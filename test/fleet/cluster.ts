@@ -12,6 +12,8 @@ export const fleetCluster: ClusterOptions = {
   maxHeapMb: 192,
   properties: {
     'dfs.replication': '3',
+    // A node counts as full by the blocks that were ever begun there, each as large as it may become.
+    'dfs.blocksize': '4194304',
     'dfs.namenode.redundancy.considerLoad': 'false',
     'dfs.namenode.redundancy.interval.seconds': '1',
     // The NameNode asks no DataNode for anything that it has not heard of for so long.
