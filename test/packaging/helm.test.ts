@@ -436,7 +436,7 @@ describePart('helm', 'missing' in helm ? helm.missing : undefined, 'the Helm cha
   )
 
   test.each([
-    ['a certificate and its key', ['tls.crt', 'tls.key'], false, 'nobody can check its certificate by it'],
+    ['a certificate and its key', ['tls.crt', 'tls.key'], false, 'clients cannot verify its certificate'],
     ['the same where Prometheus asks', ['tls.crt', 'tls.key'], true, 'Prometheus cannot scrape'],
     ['its CA as well', ['ca.crt', 'tls.crt', 'tls.key'], true, ''],
     ['nothing, for it is not there yet', undefined, true, ''],
