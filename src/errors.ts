@@ -44,6 +44,7 @@ export const causeTitles = {
   'log-away': 'HDFS does not accept the log',
   'shutting-down': 'The server is shutting down',
   drained: 'The collector is drained',
+  'catalog-away': 'The catalog of the table does not answer as it should',
   'no-reader': 'No reader process starts',
 } as const
 

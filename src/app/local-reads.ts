@@ -10,6 +10,8 @@ import { createFrames, toProof } from '../gateway/pages/frame/frames.ts'
 import { perCaller } from '../gateway/per-caller.ts'
 import { createReads, type Reads } from '../gateway/reads.ts'
 import { createMarkMemory } from '../gateway/rows/mark-memory.ts'
+import { createCatalogService } from '../gateway/tables/catalog-service.ts'
+import { createTableDirectories } from '../gateway/tables/table-directories.ts'
 import { createTimedFileSystem } from '../gateway/timed-filesystem.ts'
 import type { Logger } from '../log/log.ts'
 import type { OpenedFile } from '../readers/suspicion.ts'
@@ -18,6 +20,7 @@ import { toRowLimits } from '../rows/limits.ts'
 import type { Registrar } from '../rows/registrar/registrar.ts'
 import { loadRowSerializers, loadSerializations } from '../rows/serializers/load-serializers.ts'
 import { hideLogs } from '../spool/replica/log-directory.ts'
+import { toCatalogSettings } from '../spool/to-spool-settings.ts'
 
 export type ReadsOptions = {
   readonly settings: FixedSettings
@@ -51,6 +54,9 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
   })
   const shown = hideLogs(options.fileSystem, settings['collector.event-output-directory'])
   const frames = createFrames({ fileSystem: shown, proof: toProof(settings), console: settings })
+  const catalog = toCatalogSettings(settings)
+  const directory = settings['collector.event-output-directory']
+  const service = catalog && createCatalogService({ settings: catalog, fileSystem: shown, directory })
   const trashOf = toTrashMinutes(settings) > 0 ? shown.mountOf : undefined
   const shared = { marks: createMarkMemory(), ahead: createAheadMemory(), rewritten: createRewriteMemory(), logger }
   const readsOf = perCaller(shown, own => {
@@ -58,6 +64,7 @@ export const createLocalReads = async (options: ReadsOptions): Promise<Reads> =>
     const context = {
       ...shared,
       fileSystem,
+      tables: createTableDirectories(fileSystem, service),
       openRowFile: async (status, more) => {
         const { path, length: size, modificationTime: modified } = status
         onOpen?.(path)

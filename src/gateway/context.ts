@@ -7,6 +7,7 @@ import type { RewriteMemory } from './iceberg/rewrite-memory.ts'
 import type { AheadMemory } from './open-ahead.ts'
 import type { MarkMemory } from './rows/mark-memory.ts'
 import type { TextForm } from './rows/text-form.ts'
+import type { FilesAndTables } from './tables/table-directories.ts'
 
 /** Opens a file as rows, with everything but the file already chosen. */
 export type OpenRowFile = (status: FileStatus, options: OpenRowFileOptions) => Promise<Reading>
@@ -68,8 +69,7 @@ export type GatewayContext = {
 }
 
 /** What operations work with that look into files, or walk. */
-export type ReadContext = {
-  readonly fileSystem: FileSystem
+export type ReadContext = FilesAndTables & {
   readonly openRowFile: OpenRowFile
   /** Places in files, to read on from. */
   readonly marks: MarkMemory

@@ -1,10 +1,8 @@
 import { createAcceptCheck } from '../contract/media-types.ts'
 import type { OperationId, Params } from '../contract/operations.ts'
 import type { Call } from '../http/call/call.ts'
-import { createDirectoryCatalog } from '../tables/directory-catalog.ts'
 import { readTree } from './bytes/read-tree.ts'
 import type { EventDirectory, ReadContext, ToBodyOptions } from './context.ts'
-import { maxRewrittenBytes } from './iceberg/lead-through.ts'
 import { readCatalog } from './iceberg/read-catalog.ts'
 import { readTableFile } from './iceberg/read-table-file.ts'
 import { readJson } from './rows/read-json.ts'
@@ -50,9 +48,9 @@ export const createReads = (context: ReadContext, page: Reads['browse']): Reads 
     wantsText(call) ? readText({ ...context, toBodyOptions }, call, 'text/plain') : page(call, toBodyOptions),
 })
 
-const createIcebergReads = ({ fileSystem, rewritten }: ReadContext): Pick<Reads, 'icebergGet' | 'icebergFile'> => {
-  const catalog = createDirectoryCatalog(fileSystem, maxRewrittenBytes)
-  const options = { fileSystem, catalog, memory: rewritten.ofView() }
+const createIcebergReads = (context: ReadContext): Pick<Reads, 'icebergGet' | 'icebergFile'> => {
+  const { fileSystem, tables, rewritten } = context
+  const options = { fileSystem, tables, memory: rewritten.ofView() }
   return {
     icebergGet: call => readCatalog(options, call),
     icebergFile: (call, toBodyOptions) => readTableFile({ ...options, toBodyOptions }, call),

@@ -111,7 +111,7 @@ export const createVersions = (fileSystem: FileSystem) => {
 const toOther = (path: string, name: string): TableError =>
   new TableError(
     `${path}/metadata`,
-    `expected v<N>.metadata.json, found ${JSON.stringify(name)}: the files of this table are known to its catalog service only; query it there`,
+    `expected v<N>.metadata.json, found ${JSON.stringify(name)}: the files of this table are known to its catalog service only: query it there; tables in collector.event-output-directory are read by collector.output.catalog`,
   )
 
 const toCompressed = (path: string, version: number): TableError =>

@@ -1,7 +1,7 @@
 /** The server's credentials for a table catalog appear nowhere: not where the catalog repeats it either. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -96,7 +96,18 @@ describe('S5: what a catalog of tables is given', () => {
       await (
         await fetch(`${admin}${path}`, body ? { method: 'POST', headers: json, body: JSON.stringify(body) } : {})
       ).text()
+    // What the gateway asks it for, and tells those who may read.
+    mkdirSync(join(cwd, 'data/fs/events/Hello/metadata'), { recursive: true })
+    const shown = await Promise.all(
+      [
+        '/rest/1.0/text?path=/events/Hello',
+        '/rest/1.0/hdfs?path=/events/Hello',
+        '/iceberg/v1/namespaces/events/tables/Hello',
+      ].map(async target => await (await fetch(`${server}${target}`)).text()),
+    )
+    for (const one of shown) expect(one).toContain('NotAuthorized')
     const said = [
+      ...shown,
       await read('/jolokia', { type: 'read', mbean: '*:*' }),
       await read('/metrics'),
       await read('/1.0/healthcheck'),

@@ -32,6 +32,8 @@ export type FakeCatalogRequest = {
 
 export type FakeCatalogOptions = {
   readonly configuration?: Json
+  /** Where it says that the metadata of a table is. @default below its location, by its date */
+  readonly toMetadataUri?: (metadata: Json) => string
   /** What is answered to client credentials. */
   readonly toToken?: () => Json
   /** Asked before each request. */
@@ -54,7 +56,8 @@ const refusal = (status: number, type: string): Answer => ({
 })
 
 export const startFakeCatalog = async (options: FakeCatalogOptions = {}): Promise<FakeCatalog> => {
-  const { configuration = {}, toToken = () => ({}), fail } = options
+  const { configuration = {}, toMetadataUri = byDate, toToken = () => ({}), fail } = options
+  const loaded = (metadata: Json): Json => ({ 'metadata-location': toMetadataUri(metadata), metadata })
   const tables = new Map<string, Json>()
   const namespaces = new Set<string>()
   const requests: FakeCatalogRequest[] = []
@@ -137,10 +140,8 @@ const textOf = (value: Value | undefined): string => (typeof value === 'string' 
 const listOf = (value: Value | undefined): Json[] => (value ?? []) as Json[]
 const listTexts = (value: Value | undefined): string[] => (value ?? []) as string[]
 
-const loaded = (metadata: Json): Json => ({
-  'metadata-location': `${textOf(metadata['location'])}/metadata/${textOf(metadata['last-updated-ms'])}.metadata.json`,
-  metadata,
-})
+const byDate = (metadata: Json): string =>
+  `${textOf(metadata['location'])}/metadata/${textOf(metadata['last-updated-ms'])}.metadata.json`
 
 const newTable = (): Json => ({
   'last-sequence-number': 0,

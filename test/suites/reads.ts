@@ -4,6 +4,7 @@ import { createRewriteMemory } from '../../src/gateway/iceberg/rewrite-memory.ts
 import { type AheadMemory, createAheadMemory } from '../../src/gateway/open-ahead.ts'
 import { createReads, type Reads } from '../../src/gateway/reads.ts'
 import { createMarkMemory } from '../../src/gateway/rows/mark-memory.ts'
+import { createTableDirectories } from '../../src/gateway/tables/table-directories.ts'
 import { silentLogger } from '../../src/log/log.ts'
 import { createOpenRows } from '../../src/rows/create-open-rows.ts'
 import { noRegistrar } from '../../src/rows/registrar/registrar.ts'
@@ -13,6 +14,7 @@ export const createReadContext = (fileSystem: FileSystem, ahead = createAheadMem
   const openRows = createOpenRows()
   return {
     fileSystem,
+    tables: createTableDirectories(fileSystem),
     marks: createMarkMemory(),
     ahead,
     rewritten: createRewriteMemory(),

@@ -196,6 +196,11 @@ export const causeAdvice: Readonly<Record<ErrorCause, Advice>> = {
     now: 'Refuses events, and delivers those it has accepted',
     todo: '`sluice drain --undo`: [Drain](../drain.md)',
   },
+  'catalog-away': {
+    why: 'The table is one of `collector.output.catalog`, which is away, slow, or refuses this server; `detail` has its answer',
+    now: 'Shows no rows of the table, rather than those of all files in its directory; asks again with the next request',
+    todo: '`sluice doctor`; check the catalog and the settings `collector.output.rest`',
+  },
   'no-reader': {
     why: 'A reader process does not start, mostly for lack of memory or processes',
     now: 'Refuses reads, and tries the next one with a new process. Events are accepted',

@@ -1,14 +1,14 @@
 /**
- * Tables and namespaces among directories. A table is a directory with `metadata/version-hint.text`, or with a
- * `metadata/v<N>.metadata.json`. A namespace is any other one that has a table within three levels. Names that begin with `_` or `.`
- * are left out, and so are directories of partitions (`hour=08`, `2026`), which no table is below of.
+ * Tables and namespaces among directories. A namespace is a directory that is no table, and has one within three levels. Names that
+ * begin with `_` or `.` are left out, and so are directories of partitions (`hour=08`, `2026`), which no table is below of.
  */
 import { SluiceError } from '../../errors.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
-import { isOfService } from '../../tables/metadata-versions.ts'
+import type { TableDirectories } from '../tables/table-directories.ts'
+import { isAbsent } from '../tables/table-kind.ts'
 
-type Listed = Pick<FileSystem, 'getFileStatus' | 'listStatus'>
+type Listed = { readonly fileSystem: Pick<FileSystem, 'listStatus'>; readonly tables: Pick<TableDirectories, 'has'> }
 
 /** Levels below a directory that are looked through for a table. */
 const maxLevels = 3
@@ -22,85 +22,50 @@ const maxLooks = 2_000
 /** Directories that a listing of tables looks into. */
 const maxDirectories = 20_000
 
-const metadataNames = /^(?:v\d{1,15}\.(?:gz\.)?metadata\.json(?:\.gz)?|version-hint\.text)$/
-
-/** Partial listings of `metadata` that are looked through for that of a catalog service, which comes first by its name. */
-const maxParts = 10
-
-/** Whether a directory is a table. */
-export const isTable = async (fileSystem: Listed, path: string, signal: AbortSignal): Promise<boolean> =>
-  (await findTableKind(fileSystem, path, signal)) === 'own'
-
-/** What decides about the table that a directory is: the directory of its own, or a catalog service. Undefined of any other directory. */
-export const findTableKind = async (
-  fileSystem: Listed,
-  path: string,
-  signal: AbortSignal,
-): Promise<'own' | 'service' | undefined> => {
-  const metadata = `${path}/metadata`
-  try {
-    // Most directories have nothing of that name, which is one call; and manifests, however many, have other names than these.
-    for await (const part of fileSystem.listStatus(metadata, { startAfter: 'v', signal })) {
-      const names = part.map(status => baseName(status.path))
-      if (names.some(name => metadataNames.test(name))) return 'own'
-      if (names.some(name => !name.startsWith('v'))) break
-    }
-    let parts = 0
-    for await (const part of fileSystem.listStatus(metadata, { signal })) {
-      if (part.some(status => isOfService(baseName(status.path)))) return 'service'
-      if (++parts === maxParts) break
-    }
-    return undefined
-  } catch (error) {
-    if (isAbsent(error)) return undefined
-    throw error
-  }
-}
-
 /** Names of the tables in a directory, after one of them, in order. */
 export async function* findTableNames(
-  fileSystem: Listed,
+  listed: Listed,
   path: string,
   options: { readonly startAfter?: string; readonly signal: AbortSignal },
 ): AsyncGenerator<string, void, undefined> {
   let looks = maxDirectories
-  for await (const directory of listDirectories(fileSystem, path, options)) {
+  for await (const directory of listDirectories(listed, path, options)) {
     if (looks-- === 0) {
       const message = `expected at most ${maxDirectories} directories, found more: ask for the tables by their names`
       throw new SluiceError('unsupported', `${path}: ${message}`)
     }
-    if (await isTable(fileSystem, directory, options.signal)) yield baseName(directory)
+    if (await listed.tables.has(directory, options.signal)) yield baseName(directory)
   }
 }
 
 /** Names of the namespaces in a directory, after one of them, in order. */
 export async function* findNamespaceNames(
-  fileSystem: Listed,
+  listed: Listed,
   path: string,
   options: { readonly startAfter?: string; readonly signal: AbortSignal },
 ): AsyncGenerator<string, void, undefined> {
   const looks = { left: maxLooks }
-  for await (const directory of listDirectories(fileSystem, path, options)) {
-    const found = await look(fileSystem, directory, looks, options.signal)
+  for await (const directory of listDirectories(listed, path, options)) {
+    const found = await look(listed, directory, looks, options.signal)
     if (found === 'has-tables') yield baseName(directory)
   }
 }
 
 /** Level by level, so that what is near is found first. */
 const look = async (
-  fileSystem: Listed,
+  listed: Listed,
   path: string,
   looks: { left: number },
   signal: AbortSignal,
 ): Promise<'table' | 'has-tables' | 'nothing'> => {
   if (looks.left-- <= 0) return 'has-tables'
-  if (await isTable(fileSystem, path, signal)) return 'table'
+  if (await listed.tables.has(path, signal)) return 'table'
   let level = [path]
   for (let depth = 0; depth < maxLevels; depth++) {
     const below: string[] = []
     for (const parent of level)
-      for await (const child of readable(listDirectories(fileSystem, parent, { signal }))) {
-        if (looks.left-- <= 0 || (await isTable(fileSystem, child, signal))) return 'has-tables'
+      for await (const child of readable(listDirectories(listed, parent, { signal }))) {
+        if (looks.left-- <= 0 || (await listed.tables.has(child, signal))) return 'has-tables'
         below.push(child)
       }
     level = below
@@ -109,7 +74,7 @@ const look = async (
 }
 
 async function* listDirectories(
-  fileSystem: Listed,
+  { fileSystem }: Listed,
   path: string,
   options: { readonly startAfter?: string; readonly signal: AbortSignal },
 ): AsyncGenerator<string, void, undefined> {
@@ -127,6 +92,3 @@ async function* readable(directories: AsyncIterable<string>): AsyncGenerator<str
 }
 
 const isLeftOut = ({ path }: FileStatus): boolean => /^[_.]|=|^\d+$/.test(baseName(path))
-
-const isAbsent = (error: unknown): boolean =>
-  error instanceof FileSystemError && ['not-found', 'not-directory', 'denied'].includes(error.code)

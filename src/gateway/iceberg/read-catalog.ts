@@ -1,13 +1,13 @@
 /** Iceberg's REST catalog, read-only: the directories of this server's name space, and the tables in them. */
 import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import type { Call } from '../../http/call/call.ts'
-import type { Catalog } from '../../tables/catalog.ts'
+import { NoTable } from '../../tables/table-error.ts'
 import { dataHeaders, toJsonResponse } from '../answers.ts'
-import { findNamespaceNames, findTableNames, isTable } from './find-names.ts'
+import type { FilesAndTables } from '../tables/table-directories.ts'
+import { findNamespaceNames, findTableNames } from './find-names.ts'
 import { toGatewayTable } from './lead-through.ts'
 import { toLevels, toLevelText, toNamespacePath, toTableDirectory } from './namespaces.ts'
 import { toNamePage } from './pages-of-names.ts'
@@ -30,10 +30,8 @@ const endpoints = [
 export const getCatalogConfig = ({ params: { warehouse } }: Call<Params<'icebergConfig'>>): Response =>
   toJsonResponse({ defaults: {}, overrides: warehouse === gatewayPrefix ? { prefix: gatewayPrefix } : {}, endpoints })
 
-export type CatalogOptions = { readonly fileSystem: FileSystem; readonly catalog: Catalog }
-
 /** Answers `/iceberg/v1/…`. */
-export const readCatalog = async (options: CatalogOptions, call: CatalogCall): Promise<Response> => {
+export const readCatalog = async (options: FilesAndTables, call: CatalogCall): Promise<Response> => {
   const [first, ...rest] = call.params.path.replace(/^\/|\/$/g, '').split('/')
   const isThrough = first === gatewayPrefix
   const [kind, namespace, tables, table, ...more] = isThrough ? rest : [first, ...rest]
@@ -47,33 +45,33 @@ export const readCatalog = async (options: CatalogOptions, call: CatalogCall): P
   throw new SluiceError('not-found', 'This catalog is read-only and has only namespaces and tables')
 }
 
-const listNamespaces = async ({ fileSystem }: CatalogOptions, { params, signal }: CatalogCall): Promise<Response> => {
+const listNamespaces = async (options: FilesAndTables, { params, signal }: CatalogCall): Promise<Response> => {
   const parent = params.parent ? toNamespacePath(params.parent) : '/'
-  await checkNamespace(fileSystem, parent, signal)
+  await checkNamespace(options, parent, signal)
   const { names, ...page } = await toNamePage(
-    startAfter => findNamespaceNames(fileSystem, parent, after(startAfter, signal)),
+    startAfter => findNamespaceNames(options, parent, after(startAfter, signal)),
     params,
   )
   const levels = toLevels(parent)
   return toJsonResponse({ namespaces: names.map(name => [...levels, name]), ...page })
 }
 
-const loadNamespace = async ({ fileSystem }: CatalogOptions, call: CatalogCall, name: string): Promise<Response> => {
+const loadNamespace = async (options: FilesAndTables, call: CatalogCall, name: string): Promise<Response> => {
   const path = toNamespacePath(name)
-  await checkNamespace(fileSystem, path, call.signal)
+  await checkNamespace(options, path, call.signal)
   if (call.method === 'HEAD') return new Response(null, { status: 204, headers: dataHeaders })
   return toJsonResponse({ namespace: toLevels(path), properties: { location: path } })
 }
 
 const listTables = async (
-  { fileSystem }: CatalogOptions,
+  options: FilesAndTables,
   { params, signal }: CatalogCall,
   name: string,
 ): Promise<Response> => {
   const path = toNamespacePath(name)
-  await checkNamespace(fileSystem, path, signal)
+  await checkNamespace(options, path, signal)
   const { names, ...page } = await toNamePage(
-    startAfter => findTableNames(fileSystem, path, after(startAfter, signal)),
+    startAfter => findTableNames(options, path, after(startAfter, signal)),
     params,
   )
   const namespace = toLevels(path)
@@ -83,18 +81,16 @@ const listTables = async (
 type Asked = { readonly namespace: string; readonly table: string; readonly isThrough: boolean }
 
 const loadTable = async (
-  { fileSystem, catalog }: CatalogOptions,
+  { tables }: FilesAndTables,
   call: CatalogCall,
   { namespace, table, isThrough }: Asked,
 ): Promise<Response> => {
   const path = toTableDirectory(namespace, table)
-  const missing = (): SluiceError => new SluiceError('not-found', `"${path}" is not a table`)
-  if (call.method === 'HEAD') {
-    if (await isTable(fileSystem, path, call.signal)) return new Response(null, { status: 204, headers: dataHeaders })
-    throw missing()
-  }
-  const loaded = await catalog.load(path)
-  if (loaded === undefined) throw missing()
+  const loaded = await tables.load(path, call.signal).catch(error => {
+    if (!(error instanceof NoTable)) throw error
+  })
+  if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is not a table`)
+  if (call.method === 'HEAD') return new Response(null, { status: 204, headers: dataHeaders })
   const { metadataUri, metadata } = loaded
   const shown = isThrough
     ? toGatewayTable(call, loaded)
@@ -104,9 +100,13 @@ const loadTable = async (
 }
 
 /** @throws SluiceError `not-found` unless it is a directory, and not a table */
-const checkNamespace = async (fileSystem: FileSystem, path: string, signal: AbortSignal): Promise<void> => {
+const checkNamespace = async (
+  { fileSystem, tables }: FilesAndTables,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> => {
   const status = await findStatus(fileSystem, path)
-  if (status?.isDirectory && !(await isTable(fileSystem, path, signal))) return
+  if (status?.isDirectory && !(await tables.has(path, signal))) return
   throw new SluiceError('not-found', `There is no namespace ${toLevelText(toLevels(path))}`)
 }
 

@@ -12,22 +12,22 @@ import { toTablePath } from '../../tables/table-place.ts'
 import { toUnreadable } from '../answers.ts'
 import { answerFile } from '../bytes/answer-file.ts'
 import type { ToBodyOptions } from '../context.ts'
+import type { FilesAndTables } from '../tables/table-directories.ts'
 import { createLead, maxRewrittenBytes, toGatewayMetadata } from './lead-through.ts'
-import type { CatalogOptions } from './read-catalog.ts'
 import { type RewrittenLength, rewriteManifests } from './rewrite-manifests.ts'
 import type { RewriteMemory } from './rewrite-memory.ts'
 
 type FileCall = Call<Params<'icebergFile'>>
 
-type Options = CatalogOptions & { readonly memory: RewriteMemory; readonly toBodyOptions: ToBodyOptions }
+type Options = FilesAndTables & { readonly memory: RewriteMemory; readonly toBodyOptions: ToBodyOptions }
 
 /** Answers `/iceberg/files/<path>`: metadata of a table, or manifests of it, with locations that lead through this gateway. */
 export const readTableFile = async (options: Options, call: FileCall): Promise<Response> => {
-  const { fileSystem, catalog } = options
+  const { fileSystem, tables } = options
   const path = parsePath(call.params.path)
   const status = await fileSystem.getFileStatus(path)
   const [, table] = /^(.+)\/metadata\/[^/]+\.(?:avro|metadata\.json)$/.exec(path) ?? []
-  const loaded = table === undefined || status.isDirectory ? undefined : await catalog.load(table)
+  const loaded = table === undefined || status.isDirectory ? undefined : await tables.load(table, call.signal)
   if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is neither table metadata nor a manifest`)
   const bytes = await rewrite(options, call, loaded.place, status, 'any')
   const read = ({ offset = 0, length = bytes.length } = {}): Promise<ReadableStream<Uint8Array>> =>

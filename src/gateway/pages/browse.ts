@@ -20,7 +20,7 @@ import { chooseView } from './views/views.ts'
  */
 export const createBrowse =
   (
-    { fileSystem, openRowFile, marks }: ReadContext,
+    { fileSystem, tables, openRowFile, marks }: ReadContext,
     frames: Frames,
     now: () => number = Date.now,
     trashOf?: MountOf,
@@ -30,6 +30,7 @@ export const createBrowse =
     const form = toTextForm(params)
     const options: ViewOptions = {
       fileSystem,
+      tables,
       openRows: ({ status, ...more }) => openRowFile(status, { raw: false, nulls: true, ...form, ...more }),
       memory: withForm(marks, toFormKey(form)),
       now,

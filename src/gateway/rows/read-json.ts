@@ -90,7 +90,7 @@ async function* writeListing(options: ListingOptions): AsyncGenerator<Piece, voi
   const { recursive, startAfter, limit } = params
   const walked = { recursive, startAfter, signal }
   const { columns, parts } = params.content
-    ? await findRowEntries(context.fileSystem, status, { ...walked, where: options.where })
+    ? await findRowEntries(context, status, { ...walked, where: options.where })
     : { columns: undefined, parts: walk(context.fileSystem, status, walked) }
   checkAsked(options, columns)
   const isRead = (entry: FileStatus): boolean => params.content && hasRowsIn(entry, status)

@@ -94,7 +94,7 @@ const readFiles = (
     async *[Symbol.asyncIterator]() {
       const { fileSystem, ahead: memory } = context
       const walked = { recursive, visibleOnly: true, where, signal }
-      const { columns: ofTable, parts } = await findRowEntries(fileSystem, status, walked)
+      const { columns: ofTable, parts } = await findRowEntries(context, status, walked)
       checkAsked({ columns, where }, ofTable)
       files.columns = ofTable ?? []
       files.hasAllColumns = ofTable !== undefined

@@ -13,7 +13,7 @@ import { toUnreadable } from '../answers.ts'
 import type { WantedWhere } from '../rows/wanted-where.ts'
 import { createConstants } from './file-constants.ts'
 import { createFilePruning } from './prune-files.ts'
-import { manifestReadLimits } from './read-table.ts'
+import { manifestReadLimits } from './table-directories.ts'
 
 /** What a file is in its table. */
 export type FileOfTable = {

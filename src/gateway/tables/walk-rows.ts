@@ -1,8 +1,8 @@
 import { SluiceError } from '../../errors.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
+import { type FileStatus, FileSystemError } from '../../filesystem/filesystem.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { type WalkEntry, type WalkOptions, walk } from '../walk.ts'
-import { readTable } from './read-table.ts'
+import type { FilesAndTables } from './table-directories.ts'
 import { NotInTable, readTableFiles, type TableFilesOptions } from './table-files.ts'
 
 type WalkRowsOptions = Omit<WalkOptions, 'instead'> & Pick<TableFilesOptions, 'where' | 'signal'>
@@ -15,22 +15,23 @@ export type RowEntries = {
 
 /**
  * The contents of a path as {@link walk} returns them, for readers of rows: for an Iceberg table the files of its
- * current snapshot, the oldest first, in place of the contents of its directory. Rejects as {@link readTable} does, and
- * its parts as `walk` and `readTableFiles`.
+ * current snapshot, the oldest first, in place of the contents of its directory. Rejects as `TableDirectories.load` does,
+ * and its parts as `walk` and `readTableFiles`.
  */
 export const findRowEntries = async (
-  fileSystem: FileSystem,
+  files: FilesAndTables,
   root: FileStatus,
   { where, ...options }: WalkRowsOptions,
 ): Promise<RowEntries> => {
+  const { fileSystem, tables } = files
   const { signal, startAfter } = options
-  const table = root.isDirectory ? await readTable(fileSystem, root.path, signal) : undefined
+  const table = root.isDirectory ? await tables.load(root.path, signal) : undefined
   const order = 'oldest-first'
   if (table) {
     const columns = table.metadata.schema.fields.map(({ name }) => name)
     return { columns, parts: readTableFiles(fileSystem, table, { where, order, signal, startAfter }) }
   }
-  const instead = (directory: FileStatus) => filesOfTable(fileSystem, directory, { where, order, signal })
+  const instead = (directory: FileStatus) => filesOfTable(files, directory, { where, order, signal })
   return { columns: undefined, parts: walk(fileSystem, root, { ...options, instead }) }
 }
 
@@ -40,7 +41,7 @@ export const findRowEntries = async (
  * {@link NotInTable}.
  */
 export const filesOfTable = async (
-  fileSystem: FileSystem,
+  { fileSystem, tables }: FilesAndTables,
   directory: FileStatus,
   options: TableFilesOptions,
 ): Promise<AsyncIterable<readonly WalkEntry[]> | undefined> => {
@@ -48,7 +49,7 @@ export const filesOfTable = async (
   if (/=|^\d+$/.test(baseName(directory.path))) return undefined
   const { signal } = options
   try {
-    const table = await readTable(fileSystem, directory.path, signal)
+    const table = await tables.load(directory.path, signal)
     return table && guarded(directory, readTableFiles(fileSystem, table, options), signal)
   } catch (error) {
     return toFault(directory, error, signal)

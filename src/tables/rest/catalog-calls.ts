@@ -3,7 +3,7 @@ import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import type { Json } from '../members.ts'
 import { Members } from '../members.ts'
-import { askCatalog, type CatalogAnswer, describeAnswer } from './catalog-http.ts'
+import { type AnswerLimits, askCatalog, type CatalogAnswer, describeAnswer } from './catalog-http.ts'
 import { createCatalogTokens } from './catalog-tokens.ts'
 import type { RestCatalogSettings } from './rest-settings.ts'
 
@@ -26,6 +26,8 @@ export type CatalogCallsOptions = {
   readonly signal?: AbortSignal | undefined
   /** A clock that never goes back. @default that of the process */
   readonly monotonicMs?: () => number
+  /** Of each answer. @default those of `askCatalog` */
+  readonly limits?: AnswerLimits | undefined
 }
 
 /** What its configuration says. */
@@ -37,14 +39,14 @@ type Configuration = {
 
 export const createCatalogCalls = (
   settings: RestCatalogSettings,
-  { signal, monotonicMs = () => performance.now() }: CatalogCallsOptions = {},
+  { signal, monotonicMs = () => performance.now(), limits }: CatalogCallsOptions = {},
 ): CatalogCalls => {
   const { uri, namespace, warehouse, prefix } = settings
-  const tokens = createCatalogTokens(settings, { signal, monotonicMs })
+  const tokens = createCatalogTokens(settings, { signal, monotonicMs, limits })
   let configuration: Configuration | undefined
 
   const ask = async (url: string, body?: Json): Promise<CatalogAnswer> => {
-    const request = { method: body ? 'POST' : 'GET', url, signal } as const
+    const request = { method: body ? 'POST' : 'GET', url, signal, limits } as const
     const content = body ? { body: stringifyJson({ ...body }) } : {}
     const send = (token: string | undefined): Promise<CatalogAnswer> =>
       askCatalog({

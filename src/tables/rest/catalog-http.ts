@@ -5,9 +5,11 @@ import { parseJson } from '../../formats/json.ts'
 import { isObject } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 
-/** How long an answer may take, and how large it may be: metadata of some hundred thousand snapshots. */
-const timeoutMs = 30_000
-const maxAnswerBytes = 256 * 1024 * 1024
+/** How long an answer may take, and how large it may be. */
+export type AnswerLimits = { readonly timeoutMs: number; readonly maxBytes: number }
+
+/** Metadata of some hundred thousand snapshots. */
+const usualLimits: AnswerLimits = { timeoutMs: 30_000, maxBytes: 256 * 1024 * 1024 }
 
 export type CatalogRequest = {
   readonly method: 'GET' | 'POST'
@@ -15,6 +17,8 @@ export type CatalogRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal | undefined
+  /** @default 30 seconds and 256 MiB */
+  readonly limits?: AnswerLimits | undefined
   /** That are sent: hidden in what is said of an answer. */
   readonly secrets: readonly string[]
 }
@@ -30,8 +34,8 @@ export class Unanswered extends FileSystemError {}
 
 /** Rejects with {@link Unanswered}, and with what the signal has. */
 export const askCatalog = async (request: CatalogRequest): Promise<CatalogAnswer> => {
-  const { method, url, headers, body, signal, secrets } = request
-  const limit = AbortSignal.timeout(timeoutMs)
+  const { method, url, headers, body, signal, secrets, limits = usualLimits } = request
+  const limit = AbortSignal.timeout(limits.timeoutMs)
   try {
     const response = await fetch(url, {
       method,
@@ -41,22 +45,23 @@ export const askCatalog = async (request: CatalogRequest): Promise<CatalogAnswer
       // The question, with the token, would go to any address that is named there.
       redirect: 'manual',
     })
-    return { status: response.status, json: toJson(await readLimited(response)), secrets }
+    return { status: response.status, json: toJson(await readLimited(response, limits.maxBytes)), secrets }
   } catch (cause) {
     signal?.throwIfAborted()
-    const reason = hide(reasonOf(cause), secrets)
+    const said = reasonOf(cause, limits.timeoutMs)
+    const reason = hide(said, secrets)
     // A cause with a secret in its message must not be shown.
-    const options = reason === reasonOf(cause) ? { cause } : {}
+    const options = reason === said ? { cause } : {}
     throw new Unanswered('unavailable', '/', `${withoutQuery(url)} gave no answer: ${reason}`, options)
   }
 }
 
-const readLimited = async (response: Response): Promise<string> => {
+const readLimited = async (response: Response, maxBytes: number): Promise<string> => {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > maxAnswerBytes) throw new Error(`it is larger than ${maxAnswerBytes} bytes`)
+    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -71,7 +76,7 @@ const toJson = (text: string): Value | undefined => {
 }
 
 /** `fetch` hides why behind "fetch failed". */
-const reasonOf = (error: unknown): string => {
+const reasonOf = (error: unknown, timeoutMs: number): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `none came within ${timeoutMs / 1_000} s`
   return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message

@@ -1,7 +1,7 @@
 /** What proves to a catalog who this server is: a token that is given, or those that client credentials get (RFC 6749 §4.4). */
 import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { isObject } from '../../formats/members.ts'
-import { askCatalog, describeAnswer, withoutQuery } from './catalog-http.ts'
+import { type AnswerLimits, askCatalog, describeAnswer, withoutQuery } from './catalog-http.ts'
 import type { RestCatalogSettings } from './rest-settings.ts'
 
 export type CatalogTokens = {
@@ -11,7 +11,11 @@ export type CatalogTokens = {
   refused(token: string | undefined): boolean
 }
 
-export type CatalogTokensOptions = { readonly signal: AbortSignal | undefined; readonly monotonicMs: () => number }
+export type CatalogTokensOptions = {
+  readonly signal: AbortSignal | undefined
+  readonly monotonicMs: () => number
+  readonly limits?: AnswerLimits | undefined
+}
 
 type Fetched = { readonly token: string; readonly until: number }
 
@@ -44,7 +48,7 @@ export const createCatalogTokens = (settings: RestCatalogSettings, options: Cata
 const fetchToken = async (
   { uri, oauth2ServerUri = `${uri}/v1/oauth/tokens`, scope }: RestCatalogSettings,
   credential: string,
-  { signal, monotonicMs }: CatalogTokensOptions,
+  { signal, monotonicMs, limits }: CatalogTokensOptions,
 ): Promise<Fetched> => {
   const [id = '', ...secret] = credential.split(':')
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret.join(':'), scope }
@@ -55,6 +59,7 @@ const fetchToken = async (
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
     signal,
+    limits,
     secrets: [credential, form.client_secret].filter(one => one !== ''),
   })
   const { status, json } = answer

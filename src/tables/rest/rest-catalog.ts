@@ -9,15 +9,13 @@
  * An answer that says less than "done" or "refused" leaves it open what became of a commit, and so does silence.
  */
 import type { FileSystem } from '../../filesystem/filesystem.ts'
-import { findStatus } from '../../filesystem/find-status.ts'
-import { isObject } from '../../formats/members.ts'
 import type { Catalog, LoadedTable, TableCommit } from '../catalog.ts'
-import { type Json, Members } from '../members.ts'
+import type { Json } from '../members.ts'
 import { toMetadata } from '../metadata.ts'
-import { TableError } from '../table-error.ts'
-import { placeTable, type TablePlace, toPathOrUri, withoutAuthority } from '../table-place.ts'
+import { placeTable } from '../table-place.ts'
+import { askTable, checkPlace } from './ask-table.ts'
 import { createCatalogCalls } from './catalog-calls.ts'
-import { type CatalogTable, isNoSuch, toCatalogTable } from './catalog-table.ts'
+import { type CatalogTable, toCatalogTable } from './catalog-table.ts'
 import { makeTable } from './make-table.ts'
 import type { RestCatalogSettings } from './rest-settings.ts'
 import { sendChange } from './send-change.ts'
@@ -32,27 +30,13 @@ export const createRestCatalog = (
   const calls = createCatalogCalls(settings, { signal })
   const tableAt = (path: string): CatalogTable => toCatalogTable(calls, settings, path)
 
-  /** Its metadata has to be below the path, by this file system, whatever the catalog calls that. */
-  const isAt = async ({ path, location }: TablePlace, metadataUri: string): Promise<boolean> => {
-    const expected = placeTable(fileSystem, path).location
-    if (location === expected) return true
-    if (withoutAuthority(location) !== withoutAuthority(expected)) return false
-    const file = toPathOrUri({ path, location }, metadataUri)
-    return file.startsWith(`${path}/`) && (await findStatus(fileSystem, file)) !== undefined
-  }
-
   const load = async (path: string): Promise<LoadedTable | undefined> => {
     const table = tableAt(path)
-    const answer = await table.ask()
-    if (isNoSuch(answer)) return undefined
-    const { json } = answer
-    if (answer.status !== 200 || !isObject(json) || !isObject(json['metadata'])) throw table.toFault('load', answer)
-    const metadata = toMetadata(json['metadata'], table.where)
-    const metadataUri = new Members(json, table.where).text('metadata-location')
-    const place = { path, location: metadata.location }
-    if (await isAt(place, metadataUri)) return { place, metadata, metadataUri, version: undefined }
-    const expected = `expected it at ${placeTable(fileSystem, path).location}, where this server writes its files`
-    throw new TableError(table.where, `${expected}, found it at ${metadata.location}`)
+    const answered = await askTable(table)
+    if (answered === undefined) return undefined
+    const place = await checkPlace(fileSystem, answered, placeTable(fileSystem, path), table.where)
+    const metadata = toMetadata(answered.metadata, table.where)
+    return { place, metadata, metadataUri: answered.metadataUri, version: undefined }
   }
 
   const update = async (base: LoadedTable, next: Json): Promise<TableCommit> => {

@@ -28,11 +28,12 @@ describePart('readers', missing, 'tables in a REST catalog', () => {
     const settings = output.map(one => `collector.output.${one}`)
     const sluice = await writeEvents({ settings }, sendOrders)
     onTestFinished(() => sluice.close())
-    const read = async (...words: readonly string[]): Promise<unknown> => {
+    const ask = async (uri: string, namespace: string, ...words: readonly string[]): Promise<unknown> => {
       const env = { ...process.env, TZ: 'UTC', PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1' }
-      const { stdout } = await promisify(execFile)(python, [script, server.url, 'sales', ...words], { env })
+      const { stdout } = await promisify(execFile)(python, [script, uri, namespace, ...words], { env })
       return JSON.parse(stdout)
     }
+    const read = (...words: readonly string[]): Promise<unknown> => ask(server.url, 'sales', ...words)
     const ids = orderRows.map(row => BigInt(row['id'] as number | bigint))
     const factsOf = (all: readonly bigint[]) => {
       const facts = { rows: all.length, ids: all.length, sum: String(all.reduce((sum, id) => sum + id)) }
@@ -45,6 +46,15 @@ describePart('readers', missing, 'tables in a REST catalog', () => {
     const payload = { eventDate: firstDay + 3 * dayMs, id: own, gift: { from: 'Ada' } }
     await sendJson(urlOf(sluice, 'server'), [{ name: 'Order', payload }])
     await commitAll(urlOf(sluice, 'admin'))
-    expect(await read()).toEqual(factsOf([...ids, foreign, own]))
+    const all = [...ids, foreign, own]
+    expect(await read()).toEqual(factsOf(all))
+    // The same by the gateway: as rows, and as the catalog through which they read.
+    const gateway = urlOf(sluice, 'server')
+    const rows = await (await fetch(`${gateway}/rest/1.0/text?path=/events/Order&columns=id`)).text()
+    expect(rows.trim().split('\r\n').map(BigInt).sort()).toEqual([...all].sort())
+    expect(await ask(`${gateway}/iceberg`, 'events')).toEqual(factsOf(all))
+    await server.kill()
+    const refused = await fetch(`${gateway}/rest/1.0/text?path=/events/Order`)
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining(server.url)])
   })
 })

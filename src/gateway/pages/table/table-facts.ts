@@ -1,10 +1,10 @@
 import { FormatError, SluiceError } from '../../../errors.ts'
-import { type FileSystem, FileSystemError } from '../../../filesystem/filesystem.ts'
+import { FileSystemError } from '../../../filesystem/filesystem.ts'
 import type { LoadedTable } from '../../../tables/catalog.ts'
 import { readSnapshotFiles } from '../../../tables/snapshot-files.ts'
 import { countPartitions, type PartitionsView } from '../../../tables/view/partitions.ts'
 import { sumFigures, type TableFigures } from '../../../tables/view/table-view.ts'
-import { manifestReadLimits, readTable } from '../../tables/read-table.ts'
+import { type FilesAndTables, manifestReadLimits } from '../../tables/table-directories.ts'
 
 /** What the page of a table shows of it. */
 export type TableFacts = {
@@ -27,12 +27,12 @@ type FactsOptions = { readonly now: () => number; readonly signal: AbortSignal }
  * listing beside it. Undefined for any other directory.
  */
 export const readTableFacts = async (
-  fileSystem: FileSystem,
+  { fileSystem, tables }: FilesAndTables,
   path: string,
   { now, signal }: FactsOptions,
 ): Promise<TableFacts | { readonly fault: Error } | undefined> => {
   try {
-    const table = await readTable(fileSystem, path, signal)
+    const table = await tables.load(path, signal)
     if (table === undefined) return undefined
     const files = readSnapshotFiles(fileSystem, table.place, manifestReadLimits)
     const manifests = await files.manifests(table.metadata.current)

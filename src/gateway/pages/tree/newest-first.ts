@@ -2,6 +2,7 @@ import { SluiceError } from '../../../errors.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../../filesystem/filesystem.ts'
 import { baseName, compareNames } from '../../../filesystem/path.ts'
 import type { WantedWhere } from '../../rows/wanted-where.ts'
+import type { FilesAndTables } from '../../tables/table-directories.ts'
 import { filesOfTable } from '../../tables/walk-rows.ts'
 import { isHidden, type WalkEntry } from '../../walk.ts'
 import { toCountText } from '../elements/format.ts'
@@ -30,7 +31,7 @@ export type NewestOptions = {
  * @throws FileSystemError when `root` cannot be listed, or its cluster is unavailable
  */
 export async function* filesNewestFirst(
-  fileSystem: FileSystem,
+  searched: FilesAndTables,
   root: FileStatus,
   { after, where, signal }: NewestOptions,
 ): AsyncGenerator<NewestEntry, void, undefined> {
@@ -44,7 +45,7 @@ export async function* filesNewestFirst(
     }
     listed += 1
     try {
-      return await listNewestFirst(fileSystem, directory, signal)
+      return await listNewestFirst(searched.fileSystem, directory, signal)
     } catch (error) {
       const isFatal = directory === root || !(error instanceof FileSystemError) || error.code === 'unavailable'
       if (isFatal) throw error
@@ -53,7 +54,7 @@ export async function* filesNewestFirst(
   }
   async function* walk(directory: FileStatus, names: readonly string[]): AsyncGenerator<NewestEntry, void, undefined> {
     const startAfter = names.length > 0 ? names.join('/') : undefined
-    const files = await filesOfTable(fileSystem, directory, { where, order: 'newest-first', startAfter, signal })
+    const files = await filesOfTable(searched, directory, { where, order: 'newest-first', startAfter, signal })
     if (files) {
       for await (const part of files) yield* part
       return
@@ -79,11 +80,11 @@ export async function* filesNewestFirst(
 
 /** The newest file that is not empty; undefined if there is no such file, or it is too far away. */
 export const findNewestFile = async (
-  fileSystem: FileSystem,
+  searched: FilesAndTables,
   root: FileStatus,
   signal: AbortSignal,
 ): Promise<FileStatus | undefined> => {
-  for await (const { status, error } of filesNewestFirst(fileSystem, root, { signal })) {
+  for await (const { status, error } of filesNewestFirst(searched, root, { signal })) {
     // A file that is being written has no length yet.
     if (error === undefined && status.length > 0) return status
   }

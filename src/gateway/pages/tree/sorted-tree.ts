@@ -13,15 +13,16 @@ export type SortedTree = TreeWindow & { readonly sorted: Sorted }
  * @returns undefined where no row has the column
  */
 export const readSortedTree = async (
-  { fileSystem, openRows, memory, now }: TreeContext,
+  context: TreeContext,
   root: FileStatus,
   request: Omit<SortRequest, 'status' | 'now'>,
 ): Promise<SortedTree | undefined> => {
+  const { fileSystem, openRows, memory, now } = context
   const { first, where, signal } = request
   const sorting = createSorting({ open: openRows, memory, fileSystem }, { ...request, now })
   const files: TreeFile[] = []
   const reads = new Map<string, ReadFile & { readonly isOfTable: boolean }>()
-  for await (const { status, error, table } of filesNewestFirst(fileSystem, root, { where, signal })) {
+  for await (const { status, error, table } of filesNewestFirst(context, root, { where, signal })) {
     if (error !== undefined) {
       files.push({ status, error, numbers: [] })
       continue

@@ -1,10 +1,11 @@
 import { FormatError, SluiceError } from '../../../errors.ts'
-import { type FileStatus, type FileSystem, FileSystemError } from '../../../filesystem/filesystem.ts'
+import { type FileStatus, FileSystemError } from '../../../filesystem/filesystem.ts'
 import type { MarkMemory } from '../../rows/mark-memory.ts'
 import { isNoTable } from '../../rows/row-files.ts'
 import type { WantedColumns } from '../../rows/wanted-columns.ts'
 import type { WantedWhere } from '../../rows/wanted-where.ts'
 import { openTableFile } from '../../tables/open-table-file.ts'
+import type { FilesAndTables } from '../../tables/table-directories.ts'
 import { type Found, findRows, type SearchBudget } from '../find/find-rows.ts'
 import { type OpenFileRows, type PageWindow, readWindow } from '../find/read-window.ts'
 import { isBinary } from '../find/readable.ts'
@@ -59,8 +60,7 @@ export type TreeWindow = {
   readonly next?: { readonly first: number; readonly startAfter: string | undefined; readonly rowsBefore: number }
 }
 
-export type TreeContext = {
-  readonly fileSystem: FileSystem
+export type TreeContext = FilesAndTables & {
   readonly openRows: OpenFileRows
   readonly memory: MarkMemory
   /** ms, of any clock. */
@@ -86,7 +86,7 @@ export const readTreeWindow = async (context: TreeContext, request: TreeRequest)
     isCut,
     ...(hasMore ? { next: { first: end, startAfter: previous.file, rowsBefore: previous.rows } } : {}),
   })
-  const entries = filesNewestFirst(context.fileSystem, root, { after: startAfter, where, signal })
+  const entries = filesNewestFirst(context, root, { after: startAfter, where, signal })
   for await (const { status, error, table } of entries) {
     if (error !== undefined) {
       files.push({ status, error, numbers: [] })

@@ -20,7 +20,7 @@ export const listingView: View = {
 
 /** Lists a directory. @param notice what is said above the entries */
 export const showListing = async (
-  { fileSystem, now }: ViewOptions,
+  { fileSystem, tables, now }: ViewOptions,
   asked: ViewRequest,
   notice: Notice,
 ): Promise<Page> => {
@@ -31,7 +31,7 @@ export const showListing = async (
   const isFirst = (startAfter ?? '') === '' && (listing.skipped ?? 0) === 0 && page === 1
   const [through, table] = await Promise.all([
     openThrough(fileSystem, listing.entries, { now, signal }),
-    isFirst && !filter && path !== '/' ? readTableFacts(fileSystem, path, { now, signal }) : undefined,
+    isFirst && !filter && path !== '/' ? readTableFacts({ fileSystem, tables }, path, { now, signal }) : undefined,
   ])
   return {
     title: path,

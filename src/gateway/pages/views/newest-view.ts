@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { findTableKind } from '../../iceberg/find-names.ts'
+import { findTableKind } from '../../tables/table-kind.ts'
 import { toCountText } from '../elements/format.ts'
 import { toBrowseLink } from '../elements/links.ts'
 import { toNotice } from '../elements/notice.ts'
@@ -24,7 +24,7 @@ export const newestView: View = {
     const { params, signal } = asked
     if (asked.status.isDirectory && (await findTableKind(fileSystem, asked.status.path, signal)))
       return seeOther(toBrowseLink(asked.status.path, { recursive: true }))
-    const status = asked.status.isDirectory ? await findNewestFile(fileSystem, asked.status, signal) : asked.status
+    const status = asked.status.isDirectory ? await findNewestFile(options, asked.status, signal) : asked.status
     if (status === undefined)
       return showListing(options, asked, toNotice('note', 'No file with rows was found below this directory.'))
     const links = toLinks({ params, status })

@@ -1,8 +1,9 @@
 import type { Markup } from '../../../contract/markdown.ts'
-import type { FileStatus, FileSystem } from '../../../filesystem/filesystem.ts'
+import type { FileStatus } from '../../../filesystem/filesystem.ts'
 import type { Call } from '../../../http/call/call.ts'
 import type { BrowseParams } from '../../reads.ts'
 import type { MarkMemory } from '../../rows/mark-memory.ts'
+import type { FilesAndTables } from '../../tables/table-directories.ts'
 import type { MountOf } from '../../trash/trash-place.ts'
 import type { Server } from '../elements/snippets.ts'
 import type { OpenFileRows } from '../find/read-window.ts'
@@ -17,8 +18,7 @@ export type View = {
 }
 
 /** The dependencies of all pages of paths. */
-export type ViewOptions = {
-  readonly fileSystem: FileSystem
+export type ViewOptions = FilesAndTables & {
   readonly openRows: OpenFileRows
   readonly memory: MarkMemory
   /** ms since the epoch. */

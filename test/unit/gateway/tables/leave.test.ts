@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTable } from '../../../../src/gateway/tables/read-table.ts'
+import { createTableDirectories } from '../../../../src/gateway/tables/table-directories.ts'
 import { readTableFiles } from '../../../../src/gateway/tables/table-files.ts'
 import { changeRecords, createTable, type Memory, path } from './world.ts'
 
@@ -17,7 +17,7 @@ test.each<[string, (fileSystem: Memory) => Promise<unknown>]>([
   await prepare(memory)
   const client = new AbortController()
   const { signal } = client
-  const table = await readTable(memory, path, signal)
+  const table = await createTableDirectories(memory).load(path, signal)
   if (!table) throw new Error('there is no table')
   let manifests = 0
   const fileSystem: Memory = {

@@ -7,6 +7,7 @@ import {
   maxNewestEntries,
 } from '../../../../../src/gateway/pages/tree/newest-first.ts'
 import { createMemoryFileSystem, type MemoryOptions } from '../../../../suites/memory-filesystem.ts'
+import { createReadContext } from '../../../../suites/reads.ts'
 import { createWorld } from '../world.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
@@ -26,7 +27,8 @@ const createFiles = async (paths: readonly string[], memory: MemoryOptions = {})
 const list = async (paths: readonly string[], after?: string, memory?: MemoryOptions) => {
   const fileSystem = await createFiles(paths, memory)
   const found: string[] = []
-  for await (const { status, error } of filesNewestFirst(fileSystem, await fileSystem.getFileStatus('/d'), {
+  const context = createReadContext(fileSystem)
+  for await (const { status, error } of filesNewestFirst(context, await fileSystem.getFileStatus('/d'), {
     after,
     signal,
   }))
