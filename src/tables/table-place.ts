@@ -52,5 +52,11 @@ export const toPathOrUri = (place: TablePlace, uri: string): string => {
   }
 }
 
+/** What a URI has before its path, where it has that: programs write both `file:/a` and `file:///a`. */
+export const originOf = (uri: string): string => {
+  const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*):(?:\/\/([^/]*))?/i.exec(uri) ?? []
+  return scheme === undefined ? '' : `${scheme}://${authority}`.toLowerCase()
+}
+
 /** The path of a URI, unescaped as paths in a table are. */
 export const withoutAuthority = (uri: string): string => uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?/i, '')

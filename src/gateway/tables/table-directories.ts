@@ -15,7 +15,7 @@ import { readFileWhole } from '../../tables/files.ts'
 import { parseMetadata } from '../../tables/metadata.ts'
 import { checkPlace } from '../../tables/rest/ask-table.ts'
 import { NoTable, TableError } from '../../tables/table-error.ts'
-import { toTablePath } from '../../tables/table-place.ts'
+import { originOf, toTablePath } from '../../tables/table-place.ts'
 import { maxRewrittenBytes } from '../iceberg/lead-through.ts'
 import type { CatalogService, ServiceAnswer } from './catalog-service.ts'
 import { findTableKind } from './table-kind.ts'
@@ -82,9 +82,9 @@ const loadAnswered = async (
 ): Promise<LoadedTable> => {
   const place = await checkPlace(fileSystem, answered, expected, where)
   const { metadataUri, uuid } = answered
-  if (![place, expected].some(({ location }) => metadataUri.startsWith(`${location}/`)))
-    throw new TableError(where, `expected its metadata below ${place.location}, found "${metadataUri.slice(0, 1_000)}"`)
   const path = toTablePath(place, metadataUri)
+  if (![place, expected].some(({ location }) => originOf(location) === originOf(metadataUri)))
+    throw new TableError(where, `expected its metadata below ${place.location}, found "${metadataUri.slice(0, 1_000)}"`)
   const text = (await readFileWhole(fileSystem, path, maxRewrittenBytes, signal)).toString('utf8')
   const metadata = parseMetadata(text, path)
   if (metadata.uuid !== uuid || metadata.location !== place.location)

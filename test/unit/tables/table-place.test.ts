@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalFileSystem } from '../../../src/filesystem/local.ts'
 import { createMountTable } from '../../../src/filesystem/mounts.ts'
-import { placeTable } from '../../../src/tables/table-place.ts'
+import { originOf, placeTable } from '../../../src/tables/table-place.ts'
 
 test.each([
   ['hdfs://nn:8020', '/events/Click', 'hdfs://nn:8020/events/Click'],
@@ -32,3 +32,12 @@ test('a table is in the file system of its mount, below the root of that one; al
   expect(placeTable(local, '/events/Click')).toEqual(placeTable(both, '/events/Click'))
   expect(placeTable(both, '/far/Click')).toEqual({ path: '/far/Click', location: 'hdfs://far:8020/Click' })
 })
+
+test.each([
+  ['hdfs://nn:8020/a', 'hdfs://nn:8020'],
+  ['HDFS://NN/a', 'hdfs://nn'],
+  ['file:/a', 'file://'],
+  ['file:///a', 'file://'],
+  ['s3://bucket', 's3://bucket'],
+  ['/a://b', ''],
+])('before its path %s has %j', (uri, origin) => expect(originOf(uri)).toBe(origin))

@@ -230,7 +230,7 @@ describe('where the catalog does not say, there are no rows', () => {
   test('its metadata is kept elsewhere: nothing in the directory says that it is a table', async () => {
     const { fileSystem, rows } = await createWorld({ toMetadataUri: () => `${url}/meta/${nameOf(3)}` })
     await fileSystem.delete(`${path}/${nameOf(3)}`)
-    expect(await rows()).toMatch(/^422 .*expected its metadata below/)
+    expect(await rows()).toMatch(/^422 .*expected files of the table below it/)
   })
 })
 
