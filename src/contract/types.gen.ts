@@ -1,4 +1,4 @@
-// Written by `npm run generate` from openapi.yaml (sha256 93d442dcb08dc45cd4bda1f3df6abc30d9806e4322b28415c5d1fa1433df9638). Do not edit.
+// Written by `npm run generate` from openapi.yaml (sha256 22bffe73dd50f0eefda0956713b0fd255abcec3fb8d05c2e483735f6b30f27d2). Do not edit.
 
 export interface paths {
     readonly "/1": {
@@ -689,9 +689,9 @@ export interface paths {
          * @description `namespaces`, `namespaces/{namespace}`, `namespaces/{namespace}/tables` and `namespaces/{namespace}/tables/{table}` of Iceberg's
          *     REST specification, each also below the prefix `gateway/`. `HEAD` of a namespace or a table is a 204 where it exists.
          *
-         *     A table is a directory with `metadata/version-hint.text` or `metadata/v<N>.metadata.json`. A namespace is every other
-         *     directory; those are listed that have a table within three levels. Names that begin with `_` or `.`, and directories of partitions
-         *     (`hour=08`, `2026`), are left out. One answer looks into 2 000 directories, and takes the rest for namespaces.
+         *     A table is a directory with `metadata/version-hint.text` or `metadata/v<N>.metadata.json`, or one of events in
+         *     `collector.output.catalog`, which is asked for it. A namespace is every other directory; those are listed that have a table within
+         *     three levels. Names that begin with `_` or `.`, and directories of partitions (`hour=08`, `2026`), are left out. One answer looks into 2 000 directories, and takes the rest for namespaces.
          */
         readonly get: operations["icebergGet"];
         readonly put?: never;
