@@ -133,6 +133,12 @@ describe('a table of a catalog', () => {
     expect(await rows()).toBe(current)
   })
 
+  test('is found where the catalog ends its place with a slash', async () => {
+    const { fake, rows, json } = await createWorld()
+    fake.tables.set('events.Click', { ...json, location: `${location}/` })
+    expect(await rows()).toBe(current)
+  })
+
   test('is read with the rights of the caller, whatever the catalog tells this server', async () => {
     const { fileSystem, rows, opened } = await createWorld()
     const open = fileSystem.open
