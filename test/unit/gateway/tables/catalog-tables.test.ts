@@ -1,5 +1,5 @@
 /** Tables about which a catalog service decides: rows are those that it says, or there are none. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { parseJson, stringifyJson } from '../../../../src/formats/json.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
@@ -28,6 +28,10 @@ const removeOwn = async (fileSystem: Memory): Promise<void> => {
     for (const status of part)
       if (/\/(?:v\d+\.metadata\.json|version-hint\.text)$/.test(status.path)) await fileSystem.delete(status.path)
 }
+
+// On a busy machine an answer may take longer than readers wait.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 type WorldOptions = FakeCatalogOptions & { readonly fileSystem?: Memory; readonly settings?: readonly string[] }
 
