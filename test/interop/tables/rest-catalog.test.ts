@@ -51,7 +51,8 @@ describePart('readers', missing, 'tables in a REST catalog', () => {
     // The same by the gateway: as rows, and as the catalog through which they read.
     const gateway = urlOf(sluice, 'server')
     const rows = await (await fetch(`${gateway}/rest/1.0/text?path=/events/Order&columns=id`)).text()
-    expect(rows.trim().split('\r\n').map(BigInt).sort()).toEqual([...all].sort())
+    expect(new Set(rows.trim().split('\r\n').map(BigInt))).toEqual(new Set(all))
+    expect(rows.trim().split('\r\n')).toHaveLength(all.length)
     expect(await ask(`${gateway}/iceberg`, 'events')).toEqual(factsOf(all))
     await server.kill()
     const refused = await fetch(`${gateway}/rest/1.0/text?path=/events/Order`)
