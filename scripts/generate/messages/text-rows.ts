@@ -66,8 +66,8 @@ export const textAdvice: Readonly<Record<string, string>> = {
   'the table lists this file, which is missing': 'Restore the file',
   'expected metadata as JSON, found version … compressed: set its property write.metadata.compression-codec to none':
     'Set the property with the program that writes the table',
-  'expected v<N>.metadata.json, found …: the files of this table are known to its catalog service only; query it there':
-    'Query it through its catalog',
+  'expected v<N>.metadata.json, found …: the files of this table are known to its catalog service only: query it there; tables in collector.event-output-directory are read by collector.output.catalog':
+    'Query it through its catalog, or set `collector.output.catalog` if the collector writes it',
   '… is a table outside the catalog: register it there, or move it': 'Register it in the catalog, or move it',
   '…: query it with Spark, Trino or DuckDB, or rewrite its data files':
     'Query it with Spark, Trino or DuckDB, or rewrite its data files',
