@@ -100,8 +100,7 @@ const createFileCreator =
       if (!(error instanceof NotNative)) throw error
       const verbs = hadoopOf(webHdfs)
       await verbs.create(path, source, given)
-      const { replication = (await transfer.defaultsOf(path)).replication, minReplication = 1, signal } = given
-      await untilCopied(verbs, path, { minReplication, replication }, signal)
+      await untilCopied(verbs, path, given, transfer.defaultsOf)
     })
   }
 
