@@ -1,3 +1,4 @@
+import type { StartPassProcess } from '../compaction/hourly/run-pass.ts'
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/table.ts'
 import type { Disk } from '../disk/disk.ts'
@@ -44,6 +45,8 @@ export type AppParts = Pick<SpoolOptions, 'now' | 'random' | 'heartbeat'> & {
   readonly startEdgeThread?: EdgeWorkerOptions['startThread']
   /** Replaces the check whether such a thread would run other code. */
   readonly watchCode?: EdgeThreadsOptions['watchCode']
+  /** In place of what starts a process that merges files of tables. */
+  readonly startPass?: StartPassProcess
   /** In place of the timer of the management: gets what is to be called every `tickMs`, and gives what ends it. */
   readonly everyTick?: (tick: () => void) => () => void
 }

@@ -4,6 +4,7 @@ import { sharesAddresses } from '../http/edge/listening-sockets.ts'
 import { nextTurn } from '../runtime/next-turn.ts'
 import type { App, AppOptions, AppParts, Listener } from './app-type.ts'
 import { type CollectorService, createCollectorService } from './collector.ts'
+import { createCompaction } from './compaction/compaction.ts'
 import { createGatewayService } from './gateway.ts'
 import { type OpenListeners, openListeners } from './listeners.ts'
 import { createManagement } from './management.ts'
@@ -39,8 +40,9 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     ? await createGatewayService(shared, reading, path => collector?.eventsOf(path))
     : undefined
   const edgeThreads = await countEdgeThreads(settings)
+  const compaction = settings.services.includes('collector') ? createCompaction({ ...shared, ...parts }) : undefined
   collector = settings.services.includes('collector')
-    ? await createCollectorService({ ...parts, ...shared, reads: reading.reads, edgeThreads, threads })
+    ? await createCollectorService({ ...parts, ...shared, compaction, reads: reading.reads, edgeThreads, threads })
     : undefined
   const listeners = (): readonly Listener[] => opened?.opened ?? []
   const { besideAdmin: fallback, lane, ...fetches } = createRoutes({ ...shared, collector, gateway, listeners })
@@ -49,6 +51,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     ...shared,
     collector,
     gateway,
+    compaction,
     listeners,
     threads,
     fallback,
@@ -57,6 +60,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
   })
 
   const closeParts = async (): Promise<void> => {
+    compaction?.stop()
     await collector?.close()
     await gateway?.close()
     await reading.close()
@@ -83,6 +87,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
         await closeParts()
         throw error
       }
+      compaction?.start()
       // With a collector its spool asks, and says it.
       if (!collector)
         void shared.fileSystem.probe().catch(error => logger.warn({ err: error }, 'the file system does not answer'))
@@ -91,6 +96,7 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     reopenLogs: () => opened?.reopenLogs(),
     reload: () => shared.reload.reload(),
     close: async () => {
+      compaction?.stop()
       collector?.startDraining()
       await opened?.close()
       await closeParts()

@@ -1,4 +1,5 @@
 import { collectorBeans } from '../../admin/catalog/collector.ts'
+import { compactionBean } from '../../admin/catalog/compaction.ts'
 import { eventTypesBean } from '../../admin/catalog/event-type-table.ts'
 import {
   type CountsByType,
@@ -20,6 +21,8 @@ import { type CollectorFigures, sumCounters } from '../collector/counters.ts'
 import type { Filters } from '../collector/filters.ts'
 import { type FilterName, filterNames } from '../collector/settings.ts'
 import type { TypeActivity } from '../collector/type-activity.ts'
+import type { HourlyCompaction } from '../compaction/hourly/hourly-compaction.ts'
+import type { FixedSettings } from '../config/table.ts'
 import type { Meter } from '../figures/meter.ts'
 import type { LaneFigures } from '../realtime/type-lane.ts'
 import { apis, apiTable } from '../spool/apis.ts'
@@ -32,14 +35,15 @@ export type CollectorBeanParts = {
   readonly meter: (count: () => number, eventType: string) => Meter
   readonly activity: TypeActivity
   /** Where directories of event types are. */
-  readonly outputDirectory: string
+  readonly settings: Pick<FixedSettings, 'collector.event-output-directory'>
+  readonly compaction: HourlyCompaction | undefined
 }
 
 /** Every bean of the collector that is there from the start. */
 export const toCollectorBeans = (
   vendor: string,
   { spool, realtime, refused, collector: { counters, filters, slowed, quota } }: CollectorService,
-  { meter, activity, outputDirectory }: CollectorBeanParts,
+  { meter, activity, settings, compaction }: CollectorBeanParts,
 ): readonly Bean[] => [
   ...collectorBeans({ vendor, apis: apis.map(api => ({ api, ...apiTable[api], figures: counters[api] })), meter }),
   ...writerBeans({
@@ -66,6 +70,7 @@ export const toCollectorBeans = (
   ),
   spoolBean(vendor, () => spool.stats()),
   replicaBean(vendor, () => spool.stats().replica),
+  ...(compaction ? [compactionBean(vendor, compaction.figures)] : []),
   quarantineBean(vendor, spool.quarantine),
   refusedBean(vendor, refused),
   quotaBean(vendor, { slowed: () => slowed.list(), forgotten: () => quota.forgotten }),
@@ -77,7 +82,7 @@ export const toCollectorBeans = (
     topics: () =>
       new Map(realtime?.types().map(({ type, topic, isEscaped }) => [type, { topic, isEscaped }] as const) ?? []),
     columns: eventType => spool.schemas.describe(eventType)?.columns,
-    directory: eventType => `${outputDirectory === '/' ? '' : outputDirectory}/${encodeEventName(eventType)}`,
+    directory: eventType => toDirectory(settings['collector.event-output-directory'], eventType),
   }),
   schemasBean(vendor, {
     figures: spool.schemas.figures,
@@ -86,6 +91,9 @@ export const toCollectorBeans = (
     forget: eventType => spool.forgetSchema(eventType),
   }),
 ]
+
+const toDirectory = (output: string, eventType: string): string =>
+  `${output === '/' ? '' : output}/${encodeEventName(eventType)}`
 
 /** A bean for each event type that arrived, and one for each whose events did not fit their schema. */
 export const toCollectorSources = (

@@ -5,6 +5,7 @@ import type { ThreadFigures } from '../collector/problems/thread-problems.ts'
 import { createScribeServer, type ScribeServer, type ScribeServerOptions } from '../collector/scribe/server.ts'
 import { type ScribePlace, toCallLimits, toScribePlace } from '../collector/scribe/settings.ts'
 import { type FilterSettings, filterNames } from '../collector/settings.ts'
+import type { HourlyCompaction } from '../compaction/hourly/hourly-compaction.ts'
 import type { PrepareChange } from '../config/live-settings.ts'
 import type { Settings } from '../config/table.ts'
 import type { Handlers } from '../contract/operations.ts'
@@ -48,6 +49,8 @@ export type CollectorServiceOptions = Shared &
     readonly edgeThreads: number
     /** What they are, when they are started. */
     readonly threads: () => ThreadFigures | undefined
+    /** Merges the files of its tables. */
+    readonly compaction: Pick<HourlyCompaction, 'problem'> | undefined
   }
 
 /** The collector with its spool, as the composition root uses it. */
@@ -117,6 +120,7 @@ export const createCollectorService = async (given: CollectorServiceOptions): Pr
     tokenProblem: () => auth.problem(),
     settingsProblem: () => options.reload.problem(),
     schemaProblem: registrar.problem,
+    compactionProblem: options.compaction?.problem,
     threads: options.threads,
     setAside: () => beside?.forPerson ?? [],
     fileSystem: () => ({

@@ -8,6 +8,7 @@ import { serverBeans } from '../../admin/catalog/server.ts'
 import { threadsBean } from '../../admin/catalog/threads.ts'
 import { createConsole } from '../../admin/console/console.ts'
 import { collectorMetrics } from '../../admin/metrics/collector.ts'
+import { compactionMetrics } from '../../admin/metrics/compaction.ts'
 import { gatewayMetrics } from '../../admin/metrics/gateway.ts'
 import { healthMetrics } from '../../admin/metrics/health.ts'
 import type { MetricFamily } from '../../admin/metrics/metric.ts'
@@ -20,6 +21,7 @@ import { BeanError } from '../beans/bean-error.ts'
 import { createRegistry } from '../beans/registry.ts'
 import type { ThreadFigures } from '../collector/problems/thread-problems.ts'
 import { createTypeActivity } from '../collector/type-activity.ts'
+import type { HourlyCompaction } from '../compaction/hourly/hourly-compaction.ts'
 import { clustersOf } from '../config/clusters.ts'
 import { toPrintables } from '../config/print.ts'
 import type { FixedSettings, Settings } from '../config/table.ts'
@@ -43,6 +45,8 @@ export type ManagementOptions = Shared & {
   /** The services that run in this process. */
   readonly collector: CollectorService | undefined
   readonly gateway: GatewayService | undefined
+  /** Merges the files of the collector's tables. */
+  readonly compaction: HourlyCompaction | undefined
   /** What listens; empty before the start. */
   readonly listeners: () => readonly Listener[]
   /** Threads that take connections, where there are some and they were started. */
@@ -79,10 +83,10 @@ export const createManagement = (options: ManagementOptions): Management => {
   })
   const activity =
     collector && createTypeActivity({ counters: collector.collector.counters, now, nowMs: () => performance.now() })
-  const outputDirectory = settings['collector.event-output-directory']
+  const { compaction } = options
   const registry = createRegistry()
   const beans = [
-    ...(collector && activity ? toCollectorBeans(vendor, collector, { meter, activity, outputDirectory }) : []),
+    ...(collector && activity ? toCollectorBeans(vendor, collector, { meter, activity, settings, compaction }) : []),
     ...realtimeBeans(vendor, realtime),
     ...fileSystemBeans(vendor, toFileSystemViews(settings, fileSystem), () => performance.now()),
     gatewayBean(vendor, figures),
@@ -123,7 +127,7 @@ export const createManagement = (options: ManagementOptions): Management => {
       openSetAside: collector?.spool.quarantine.open,
       now,
       metrics: [
-        ...toCollectorMetrics(collector, realtime.types),
+        ...toCollectorMetrics(collector, realtime.types, compaction),
         ...gatewayMetrics(figures),
         ...healthMetrics(health, { server: settings['server.tls.cert'], admin: settings['admin.tls.cert'] }),
         ...threadMetrics(options.threads),
@@ -148,6 +152,7 @@ const toSettingsItems = (problem: string) =>
 const toCollectorMetrics = (
   collector: CollectorService | undefined,
   types: Parameters<typeof collectorMetrics>[2],
+  compaction: HourlyCompaction | undefined,
 ): readonly MetricFamily[] =>
   collector === undefined
     ? []
@@ -159,6 +164,7 @@ const toCollectorMetrics = (
           () => collector.spool.schemas.misfits(),
         ),
         ...replicaMetrics(() => collector.spool.stats().replica),
+        ...(compaction ? compactionMetrics(compaction.figures) : []),
       ]
 
 const toSourceRules = (settings: Settings) => ({

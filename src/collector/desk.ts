@@ -25,7 +25,10 @@ import type { CollectorSettings } from './settings.ts'
 
 /** The dependencies of the desk. */
 export type DeskOptions = Partial<
-  Pick<HealthParts, 'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'threads' | 'setAside'>
+  Pick<
+    HealthParts,
+    'realtime' | 'tokenProblem' | 'settingsProblem' | 'schemaProblem' | 'compactionProblem' | 'threads' | 'setAside'
+  >
 > &
   Pick<LiveOptions, 'fieldNames' | 'parseWhere'> & {
     readonly spool: Spool
@@ -85,6 +88,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     tokenProblem: options.tokenProblem,
     settingsProblem: options.settingsProblem,
     schemaProblem: options.schemaProblem,
+    compactionProblem: options.compactionProblem,
     threads: options.threads,
     setAside: options.setAside,
     isDraining: () => isDraining,

@@ -3,6 +3,7 @@ import { toOrigin } from '../http/origin/origin.ts'
 import type { SpoolForPerson } from '../spool/replica/replica-status.ts'
 import type { Spool, SpoolStats } from '../spool/spool.ts'
 import { type CollectorFigures, sumCounters } from './counters.ts'
+import { compactionItem, toCompactionProblems } from './problems/compaction-problems.ts'
 import { toFileProblems } from './problems/file-problems.ts'
 import { toReplicaItem, toReplicaProblems } from './problems/replica-problems.ts'
 import { toSetAsideItem, toSetAsideProblems } from './problems/set-aside-problems.ts'
@@ -42,6 +43,8 @@ export type HealthParts = {
   readonly settingsProblem: (() => string) | undefined
   /** What is wrong with files of schemas, or with schemas; empty while nothing is. */
   readonly schemaProblem: (() => string) | undefined
+  /** What the last pass over the tables could not merge; empty where it could all. */
+  readonly compactionProblem: (() => string) | undefined
   /** Threads that take connections, where there are some and they were started. */
   readonly threads: (() => ThreadFigures | undefined) | undefined
   /** Earlier spools of the collector that wait for a person; without one the report does not speak of them. */
@@ -64,9 +67,10 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
     ...toSetAsideItem(parts.setAside?.() ?? []),
     ...toThreadsItem(threadsOf(parts)),
     ...toSchemasItem(parts.spool.schemas, parts.now()),
-    ...toFileItem('TokenFileHealthCheck', parts.tokenProblem),
-    ...toFileItem('SettingsFileHealthCheck', parts.settingsProblem),
-    ...toFileItem('SchemaFilesHealthCheck', parts.schemaProblem),
+    ...toQuietItem('TokenFileHealthCheck', parts.tokenProblem),
+    ...toQuietItem('SettingsFileHealthCheck', parts.settingsProblem),
+    ...toQuietItem('SchemaFilesHealthCheck', parts.schemaProblem),
+    ...toQuietItem(compactionItem, parts.compactionProblem),
   ]
   return {
     location: `${origin}/1.0/healthcheck`,
@@ -81,8 +85,8 @@ export const toHealthReport = (parts: HealthParts, origin: string): HealthReport
 const threadsOf = ({ threads, isDraining }: HealthParts): ThreadFigures | undefined =>
   isDraining() ? undefined : threads?.()
 
-/** Files of which the report does not speak while nothing is wrong with them. */
-const toFileItem = (type: string, problem: (() => string) | undefined): HealthItem[] => {
+/** Files, and work, of which the report does not speak while nothing is wrong with them. */
+const toQuietItem = (type: string, problem: (() => string) | undefined): HealthItem[] => {
   const message = problem?.() ?? ''
   return message === '' ? [] : [{ type, code: 'WARN', message }]
 }
@@ -102,7 +106,9 @@ export const toReportProblems = (parts: HealthParts, items: readonly HealthItem[
   })
   const ofReplica = toReplicaProblems(stats.replica, stats.accepting)
   const ofAside = toSetAsideProblems(parts.setAside?.() ?? [])
-  const known = [...toThreadProblems(threadsOf(parts)), ...ofReplica, ...ofAside, ...ofParts, ...ofFiles]
+  const ofCompaction = toCompactionProblems(parts.compactionProblem?.() ?? '')
+  const ofSpool = [...ofReplica, ...ofAside, ...ofParts]
+  const known = [...toThreadProblems(threadsOf(parts)), ...ofSpool, ...ofFiles, ...ofCompaction]
   const rest = items.filter(({ type, code }) => code !== 'OK' && !known.some(({ item }) => item === type))
   return [...known, ...rest.map(toOtherProblem)]
 }

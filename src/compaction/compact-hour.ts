@@ -54,8 +54,10 @@ export type CompactedHour = {
   readonly rows: number
   readonly bytesBefore: number
   readonly bytesAfter: number
-  /** Why files stay as they were. */
+  /** Why files stay as they were: something about them has to change first. */
   readonly left: readonly string[]
+  /** The same where another writer was faster: what is left of them can be merged by another call. */
+  readonly overtaken: readonly string[]
 }
 
 const usualSortBytes = 64 * 1024 * 1024
@@ -70,13 +72,13 @@ export const compactHour = async (
   const sum = (all: readonly (LiveFile | DataFile)[], of: 'rows' | 'bytes'): number =>
     all.reduce((total, file) => total + file[of], 0)
   const done = { hour, filesBefore: 0, filesAfter: 0, rows: 0, bytesBefore: 0, bytesAfter: 0 }
-  const left: string[] = []
+  const [left, overtaken]: [string[], string[]] = [[], []]
   try {
     const target = toTarget(table, hour)
     for (const group of await groupSources(options.fileSystem, table.place, files, target)) {
       const added = await compactGroup(options, table, { target, ...group })
       if ('reason' in added) {
-        left.push(added.reason)
+        overtaken.push(added.reason)
         continue
       }
       done.filesBefore += group.files.length
@@ -89,7 +91,7 @@ export const compactHour = async (
     if (!(error instanceof UnfitSource || error instanceof UnlikeKinds)) throw error
     left.push(error.message)
   }
-  return { ...done, left }
+  return { ...done, left, overtaken }
 }
 
 type Target = RowTarget & { readonly dateId: number }

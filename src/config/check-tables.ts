@@ -3,7 +3,13 @@ import type { Settings } from './table.ts'
 /** What tables need of the other settings. */
 export const checkTables = (settings: Settings): readonly string[] => {
   const problems: string[] = [...checkCatalog(settings)]
-  if (settings['collector.output.table'] === 'none') return problems
+  if (settings['collector.output.table'] === 'none') {
+    if (settings['collector.compaction.mode'] !== 'off')
+      problems.push(
+        'collector.compaction.mode hourly requires collector.output.table iceberg: only tables are compacted',
+      )
+    return problems
+  }
   const format = settings['collector.output.format']
   if (format !== 'parquet') {
     problems.push(

@@ -1,6 +1,6 @@
 import { path } from './path-setting.ts'
 import { restCatalogRows } from './rest-catalog-rows.ts'
-import { choice, flag, integer, live } from './setting.ts'
+import { choice, flag, integer, live, size } from './setting.ts'
 
 /** What event files are like, and where they go. */
 export const outputRows = {
@@ -45,6 +45,28 @@ export const outputRows = {
       unit: 'hours',
       min: 0,
       max: 87_600,
+    }),
+  ),
+  'collector.compaction.mode': live(
+    choice(['off', 'hourly'], 'off', {
+      sentence:
+        '`hourly`: once an hour a process of low priority makes one file of the files of each closed hour of the tables. Needs `collector.output.table: iceberg`.',
+    }),
+  ),
+  'collector.compaction.after-minutes': live(
+    integer(10, {
+      sentence: 'How long after its end an hour is closed, and the files of all closed hours are merged.',
+      unit: 'minutes',
+      min: 0,
+      max: 1_440,
+    }),
+  ),
+  'collector.compaction.target-bytes': live(
+    size(512 * 2 ** 20, {
+      sentence:
+        'Size of these files: an hour with more becomes several. Files of three quarters of it stay as they are.',
+      min: 2 ** 20,
+      max: 64 * 2 ** 30,
     }),
   ),
   'collector.output.envelope': live(

@@ -1,10 +1,9 @@
 // node-only: child processes
 import { type ChildProcess, fork } from 'node:child_process'
-import nodeModule from 'node:module'
 import { Socket } from 'node:net'
 import { constants as priorities, setPriority } from 'node:os'
-import { dirname } from 'node:path'
 import type { Logger } from '../log/log.ts'
+import { childEnvironment, describeChildEnd } from '../runtime/child-process.ts'
 import { startTimeout } from '../runtime/timers.ts'
 import { type ReaderLimits, watchReader } from './watch-reader.ts'
 import type { ReaderNews, ReaderStart, ReaderWord } from './wire.ts'
@@ -52,7 +51,7 @@ export const startReaderProcess = (
 ): ReaderProcess => {
   const child = fork(module, [], {
     serialization: 'advanced',
-    env: toEnvironment(),
+    env: childEnvironment(),
     execArgv: toEngineOptions(limits),
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
@@ -79,7 +78,7 @@ export const startReaderProcess = (
     ),
   )
   child.once('error', error => end(`could not be started: ${error.message}`))
-  child.once('exit', (code, signal) => end(killedFor ?? toReason(code, signal)))
+  child.once('exit', (code, signal) => end(killedFor ?? describeChildEnd(code, signal)))
   child.send(start, error => error && kill())
 
   return {
@@ -126,23 +125,10 @@ const toEngineOptions = ({ heapMb }: ReaderLimits): string[] => [
   `--max-old-space-size=${heapMb}`,
 ]
 
-/** Code that this process keeps compiled is kept for its readers, too: they start in half the time. */
-const toEnvironment = (): NodeJS.ProcessEnv => {
-  // Of this version of the engine; what is asked for is the directory of all.
-  const cache = nodeModule.getCompileCacheDir?.()
-  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
-}
-
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {
     // Then it has what all have.
   }
-}
-
-const toReason = (code: number | null, signal: NodeJS.Signals | null): string => {
-  // The engine ends a process that way whose heap is full.
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return 'took more memory than it may have'
-  return signal === null ? `ended with code ${code}` : `was ended by ${signal}`
 }

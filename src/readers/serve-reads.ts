@@ -1,6 +1,6 @@
 // node-only: runs as a child process
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -9,6 +9,7 @@ import type { ToBodyOptions } from '../gateway/context.ts'
 import type { Read, Reads } from '../gateway/reads.ts'
 import type { Logger } from '../log/log.ts'
 import { createSendingLogger } from '../log/log-line.ts'
+import { offerToBeKilledFirst } from '../runtime/step-back.ts'
 import { startTimeout } from '../runtime/timers.ts'
 import { inTraceOf } from '../tracing/current-trace.ts'
 import { firstWindowBytes } from './answer.ts'
@@ -67,15 +68,6 @@ export const serveReads = <Setup>(compose: (setup: Setup, outside: Outside) => P
 
 const tell = (news: ReaderNews): void => {
   if (process.connected) process.send?.(news, () => {})
-}
-
-/** Where the system lacks memory it is better to lose a read than what takes events. */
-const offerToBeKilledFirst = (): void => {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000')
-  } catch {
-    // Other systems have no such thing.
-  }
 }
 
 const createUpstreamTeller = (): Outside['onUpstream'] => {

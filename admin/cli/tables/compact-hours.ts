@@ -1,3 +1,4 @@
+import { firstOpenHour, hourText } from '../../../src/compaction/closed-hour.ts'
 import type { CompactOptions } from '../../../src/compaction/compact-hour.ts'
 import type { CompactionPlan } from '../../../src/compaction/plan-compaction.ts'
 import type { LoadedTable } from '../../../src/tables/catalog.ts'
@@ -20,14 +21,12 @@ export type HourRow = {
 
 /** The closed hours between two times, which `parseTime` knows, as numbers of hours since the epoch. @throws CliError `usage` */
 export const toHours = (from: string | undefined, to: string | undefined, now: number) => {
-  const closed = now - closedAfterMs
-  const end = to === undefined ? closed : Math.min(closed, parseTime(to, now))
   const start = from === undefined ? Number.NEGATIVE_INFINITY : parseTime(from, now)
   if (to !== undefined && start > parseTime(to, now)) throw usageError('--from is later than --to')
-  return { from: Math.ceil(start / hourMs), to: Math.floor(end / hourMs) }
+  const end = to === undefined ? now : parseTime(to, now)
+  const open = firstOpenHour(now, closedAfterMs)
+  return { from: Math.ceil(start / hourMs), to: Math.min(open, Math.floor(end / hourMs)) }
 }
-
-const toHourText = (hour: number): string => `${new Date(hour * hourMs).toISOString().slice(0, 13)}:00Z`
 
 /** What would become of each hour. */
 export const toPlannedRows = ({ hours }: CompactionPlan, targetBytes: number): HourRow[] =>
@@ -35,7 +34,7 @@ export const toPlannedRows = ({ hours }: CompactionPlan, targetBytes: number): H
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     const rows = files.reduce((sum, file) => sum + file.rows, 0)
     const becomes = Math.max(1, Math.round(bytes / targetBytes))
-    return { hour: toHourText(hour), files: files.length, becomes, rows, bytes }
+    return { hour: hourText(hour), files: files.length, becomes, rows, bytes }
   })
 
 export type CompactedHours = { readonly done: readonly HourRow[]; readonly left: readonly string[] }
@@ -53,7 +52,7 @@ export const compactHours = async (
   const left: string[] = []
   let handled = 0
   for (const plan of hours) {
-    const hour = toHourText(plan.hour)
+    const hour = hourText(plan.hour)
     const onHourRows = (rows: number): void => {
       // Each row is read, and written.
       handled += rows / 2
@@ -61,7 +60,7 @@ export const compactHours = async (
     }
     options.signal?.throwIfAborted()
     const found = await compactHour({ ...options, onRows: onHourRows }, table, plan)
-    for (const reason of found.left) left.push(`${hour}: ${reason}`)
+    for (const reason of [...found.left, ...found.overtaken]) left.push(`${hour}: ${reason}`)
     const { filesBefore: files, filesAfter: becomes, rows, bytesAfter: bytes } = found
     if (becomes > 0) done.push({ hour, files, becomes, rows, bytes })
   }

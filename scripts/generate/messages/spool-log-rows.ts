@@ -201,6 +201,12 @@ export const spoolLog: readonly MessageAdvice[] = [
     todo: 'Check the catalog and the NameNode',
   },
   {
+    says: 'files of a table were not merged; the next pass will retry',
+    why: '`reason` has it; without `hour` it is about the whole table, without `table` about the pass',
+    now: 'The files stay as they are; other tables are merged',
+    todo: '[SluiceCompactionFails](../runbook.md#sluicecompactionfails)',
+  },
+  {
     says: 'a table was last updated in the future: its snapshots get that date until then; check the clocks of its writers',
     why: 'The clock of a writer was ahead',
     now: 'Writes snapshots with that date',

@@ -53,11 +53,18 @@ export const readLiveFiles = async (
 }
 
 /** The field by which files are in partitions of an hour each. @throws TableError */
-export const hourFieldOf = ({ spec }: Pick<TableMetadata, 'spec'>, where: string): PartitionField => {
-  const [field, ...others] = spec.fields
-  if (field?.transform === 'hour' && others.length === 0) return field
+export const hourFieldOf = (metadata: Pick<TableMetadata, 'spec'>, where: string): PartitionField => {
+  const field = findHourField(metadata)
+  if (field) return field
+  const { spec } = metadata
   const found = spec.fields.map(({ transform, name }) => `${transform} as ${name}`).join(', ')
   throw new TableError(where, `expected a table partitioned by the hour of a date, found ${found || 'no partitions'}`)
+}
+
+/** The same, or undefined where files are put apart by something else. */
+export const findHourField = ({ spec }: Pick<TableMetadata, 'spec'>): PartitionField | undefined => {
+  const [field, ...others] = spec.fields
+  return field?.transform === 'hour' && others.length === 0 ? field : undefined
 }
 
 /**

@@ -50,6 +50,7 @@ const open = async (first: readonly string[] = []) => {
   const clock = { ms: Date.UTC(2026, 10, 22, 8, 0, 0, 1) }
   let beat = async (): Promise<void> => {}
   const disk = createTearingDisk()
+  const passes: string[] = []
   const app = await createApp({
     settings: read().settings,
     readSettings: read,
@@ -64,6 +65,10 @@ const open = async (first: readonly string[] = []) => {
     },
     fileSystem,
     disk,
+    startPass: ({ afterMs, targetBytes }) => {
+      passes.push(`${new Date(clock.ms - afterMs).getUTCHours()} ${targetBytes}`)
+      return { ended: new Promise(() => {}), kill: () => {} }
+    },
     now: () => clock.ms,
     heartbeat: body => {
       beat = body
@@ -86,6 +91,8 @@ const open = async (first: readonly string[] = []) => {
     admin,
     lines,
     level: () => level,
+    /** For what the files of tables are merged: the hour that is not closed, and the size of a file. */
+    passes: () => passes,
     url: (name: Listener['name']) => listeners.find(one => one.name === name)?.url ?? '',
     reload: (...settings: readonly string[]) => {
       given = [...first, ...settings]
@@ -212,6 +219,11 @@ const twoFields = async (world: World): Promise<string> => {
   return (await world.texts()).join()
 }
 
+/** The passes that were begun over the tables. */
+const passes = async (world: World): Promise<string> => world.passes().join()
+const tables = ['collector.output.format=parquet', 'collector.output.table=iceberg']
+const hourly = [...tables, 'collector.compaction.mode=hourly']
+
 const tokenFile = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'tokens')
 writeFileSync(tokenFile, `shop send sha256:${hashToken('secret-of-shop')}\n`)
 afterAll(() => rmSync(dirname(tokenFile), { recursive: true }))
@@ -324,6 +336,9 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '12',
     is: '10',
   },
+  'collector.compaction.mode': { base: tables, to: 'hourly', see: passes, was: '', is: '7 536870912' },
+  'collector.compaction.after-minutes': { base: hourly, to: '0', see: passes, was: '', is: '8 536870912' },
+  'collector.compaction.target-bytes': { base: hourly, to: '1MiB', see: passes, was: '', is: '7 1048576' },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',

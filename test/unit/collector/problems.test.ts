@@ -118,6 +118,14 @@ const cases: readonly Case[] = [
   ],
   [
     {},
+    { compactionProblem: () => '/events/Order: no' },
+    'CompactionHealthCheck',
+    'WARN',
+    'filesystem',
+    /could not be merged: \/events\/Order: no$/,
+  ],
+  [
+    {},
     { threads: () => ({ configured: 3, living: 2, ended: 5, lastEnd: 'a bug', isReplacing: true }) },
     'EdgeThreadsHealthCheck',
     'WARN',

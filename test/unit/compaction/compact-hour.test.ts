@@ -240,7 +240,9 @@ describe('an hour that is compacted', () => {
     const before = await readTable(fileSystem, place.path)
     const outcomes = (await Promise.all([compact(fileSystem), compact(fileSystem)])).flat()
     expect(outcomes.map(({ filesAfter }) => filesAfter).sort((a, b) => a - b)).toEqual([0, 1])
-    expect(outcomes.flatMap(({ left }) => left)).toEqual([expect.stringContaining('another writer removed or rewrote')])
+    expect(outcomes.flatMap(({ overtaken }) => overtaken)).toEqual([
+      expect.stringContaining('another writer removed or rewrote'),
+    ])
     const after = await readTable(fileSystem, place.path)
     expect(differ(after.rows, before.rows)).toEqual([])
     const names: string[] = []

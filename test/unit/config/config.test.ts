@@ -295,6 +295,11 @@ describe('mistakes', () => {
       /^collector\.output\.catalog requires collector\.output\.table iceberg$/,
     ],
     [
+      'a compaction of no tables',
+      ['collector.compaction.mode=hourly'],
+      /^collector\.compaction\.mode hourly requires collector\.output\.table iceberg: only tables are compacted$/,
+    ],
+    [
       'a token for no catalog',
       ['collector.output.rest.token=s'],
       /^collector\.output\.catalog is needed with collector\.output\.rest\.token:/,

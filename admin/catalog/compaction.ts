@@ -1,0 +1,67 @@
+import { attribute, type Bean, defineBean } from '../../src/beans/bean.ts'
+import { perTurn } from '../../src/beans/per-turn.ts'
+import type { ValueType } from '../../src/beans/value.ts'
+
+/** What the bean and the metrics show of the hourly compaction; times in ms since the epoch. */
+export type CompactionView = {
+  readonly isOn: boolean
+  readonly isRunning: boolean
+  readonly passes: number
+  readonly lastPassAt: number
+  readonly lastPassSeconds: number
+  readonly waitingHours: number
+  readonly hours: number
+  readonly files: number
+  readonly newFiles: number
+  readonly rows: number
+  readonly savedBytes: number
+  readonly failures: number
+  readonly failing: readonly {
+    readonly table: string | undefined
+    readonly hour: number | undefined
+    readonly reason: string
+  }[]
+}
+
+type Row = readonly [name: string, type: ValueType, description: string, read: (view: CompactionView) => unknown]
+
+const rows: readonly Row[] = [
+  ['Mode', 'string', 'As of collector.compaction.mode: off or hourly.', view => (view.isOn ? 'hourly' : 'off')],
+  ['Running', 'boolean', 'Whether a pass over the tables is under way.', view => view.isRunning],
+  [
+    'WaitingHours',
+    'long',
+    'Closed hours with files to merge that the newest pass has found, over all tables, and not merged yet.',
+    view => view.waitingHours,
+  ],
+  ['Hours', 'long', 'Hours whose files were merged since the start, over all tables.', view => view.hours],
+  ['Files', 'long', 'Files that became larger ones since the start.', view => view.files],
+  ['NewFiles', 'long', 'The larger ones.', view => view.newFiles],
+  ['Rows', 'long', 'Rows in them.', view => view.rows],
+  ['SavedBytes', 'long', 'Bytes that the larger ones have less than the others had.', view => view.savedBytes],
+  ['Passes', 'long', 'Passes since the start.', view => view.passes],
+  ['LastPass', 'long', 'When the last one was over, in ms since the epoch; 0 before.', view => view.lastPassAt],
+  ['LastPassSeconds', 'double', 'How long it took.', view => view.lastPassSeconds],
+  ['Failures', 'long', 'Tables and hours that failed since the start.', view => view.failures],
+  [
+    'Failing',
+    'list',
+    'What failed in the last pass, at most 20: table, hour (ISO 8601, UTC) and reason; an empty table is the pass itself, and an empty hour the whole table.',
+    view => view.failing.map(({ table = '', hour, reason }) => ({ table, hour: toIsoHour(hour), reason })),
+  ],
+]
+
+const toIsoHour = (hour: number | undefined): string =>
+  hour === undefined ? '' : new Date(hour * 3_600_000).toISOString()
+
+/** The merging of files of tables, once an hour (`collector.compaction.mode`). */
+export const compactionBean = (vendor: string, read: () => CompactionView): Bean => {
+  const view = perTurn(read)
+  return defineBean({
+    name: `${vendor}.metrics.collector:name=Compaction`,
+    description: 'The files of closed hours of tables made one, once an hour (collector.compaction.mode).',
+    attributes: Object.fromEntries(
+      rows.map(([name, type, description, of]) => [name, attribute(type, description, () => of(view()))]),
+    ),
+  })
+}

@@ -1,0 +1,35 @@
+import { createHourlyCompaction, type HourlyCompaction } from '../../compaction/hourly/hourly-compaction.ts'
+import { createStartPassProcess } from '../../compaction/hourly/pass-process.ts'
+import type { Settings } from '../../config/table.ts'
+import { siblingModule } from '../../runtime/module-url.ts'
+import type { AppParts } from '../app-type.ts'
+import type { Shared } from '../shared.ts'
+
+/** Makes what merges the files of tables, in a process of its own; none is started while the settings say off. */
+export const createCompaction = ({
+  live,
+  logger,
+  startPass,
+  now = Date.now,
+}: Pick<Shared, 'live' | 'logger'> & Pick<AppParts, 'startPass' | 'now'>): HourlyCompaction => {
+  const compaction = createHourlyCompaction({
+    settings: live.of(toHourlySettings),
+    startProcess:
+      startPass ??
+      createStartPassProcess({
+        module: siblingModule(import.meta.url, 'compaction-process'),
+        setup: () => live.current,
+        logger,
+      }),
+    now,
+    log: logger,
+  })
+  live.onChange(() => () => compaction.look())
+  return compaction
+}
+
+const toHourlySettings = (settings: Settings) => ({
+  isOn: settings['collector.compaction.mode'] === 'hourly',
+  afterMs: settings['collector.compaction.after-minutes'] * 60_000,
+  targetBytes: settings['collector.compaction.target-bytes'],
+})

@@ -1,0 +1,23 @@
+import type { Problem } from '../problems.ts'
+
+/** The item of the health report that speaks of files of tables, where some could not be merged. */
+export const compactionItem = 'CompactionHealthCheck'
+
+/** What that means, and what to do. @param problem what the last pass could not merge; empty where it could all */
+export const toCompactionProblems = (problem: string): readonly Problem[] =>
+  problem === ''
+    ? []
+    : [
+        {
+          item: compactionItem,
+          part: 'filesystem',
+          code: 'WARN',
+          word: 'Compaction',
+          problem: `Files of tables could not be merged: ${problem}`,
+          since: undefined,
+          meaning: 'All rows are there, in more files than need be.',
+          advice: 'It is retried each hour. See what is wrong with the table.',
+          command: 'sluice table check --help',
+          runbook: 'docs/runbook.md#sluicecompactionfails',
+        },
+      ]

@@ -1,0 +1,114 @@
+import type { Logger } from '../../log/log.ts'
+import { startInterval } from '../../runtime/timers.ts'
+import { firstOpenHour } from '../closed-hour.ts'
+import type { PassFailure, PassScope } from './news.ts'
+import { createPassTally, describeFailures, type PassSums } from './pass-tally.ts'
+import { type Pass, runPass, type StartPassProcess } from './run-pass.ts'
+
+/** Of the settings, as they are now. */
+export type HourlySettings = Pick<PassScope, 'afterMs' | 'targetBytes'> & { readonly isOn: boolean }
+
+export type HourlyCompactionOptions = {
+  readonly settings: () => HourlySettings
+  readonly startProcess: StartPassProcess
+  readonly now: () => number
+  readonly log: Pick<Logger, 'debug' | 'info' | 'warn'>
+}
+
+/** What was done since the start, and what the newest pass found. */
+export type CompactionFigures = PassSums & {
+  readonly isOn: boolean
+  readonly isRunning: boolean
+  readonly passes: number
+  /** When the last pass was over, in ms since the epoch; 0 before. */
+  readonly lastPassAt: number
+  readonly lastPassSeconds: number
+  /** Closed hours with files to merge that the newest pass has found, and not merged yet. */
+  readonly waitingHours: number
+  /** What failed in the last pass: the first ones. */
+  readonly failing: readonly PassFailure[]
+}
+
+/** Merges the files of closed hours, once an hour. */
+export type HourlyCompaction = {
+  readonly figures: () => CompactionFigures
+  /** What failed in the last pass, for people; empty where nothing did. */
+  readonly problem: () => string
+  /** From now on it looks every minute whether a pass is due. */
+  start(): void
+  /** Looks whether a pass is due, or is no longer to be: the settings may be others. */
+  look(): void
+  /** Ends the pass that is under way, for good: the next server finds what is left. */
+  stop(): void
+}
+
+/** Between two looks whether a pass is due. */
+const lookMs = 60_000
+
+const noFigures = { passes: 0, lastPassAt: 0, lastPassSeconds: 0 }
+
+export const createHourlyCompaction = (options: HourlyCompactionOptions): HourlyCompaction => {
+  const { settings, startProcess, now, log } = options
+  let pass: Pass | undefined
+  /** For the hour before which the newest pass was begun. */
+  let begunFor: number | undefined
+  let last = noFigures
+  let isStopped = false
+  const tally = createPassTally(log)
+
+  const begin = (sizes: Omit<HourlySettings, 'isOn'>): void => {
+    const since = now()
+    const lastOnes = tally.failing.flatMap(({ table }) => table ?? [])
+    const counting = tally.begin()
+    const begun = runPass(startProcess, { ...sizes, last: lastOnes }, counting.onNews)
+    pass = begun
+    void begun.ended.then(() => {
+      if (pass !== begun) return
+      pass = undefined
+      last = { passes: last.passes + 1, lastPassAt: now(), lastPassSeconds: Math.max(0, now() - since) / 1_000 }
+      counting.end(last.lastPassSeconds)
+    })
+  }
+  const stop = (): void => {
+    const ending = pass
+    pass = undefined
+    ending?.stop()
+  }
+  const look = (): void => {
+    if (isStopped) return
+    const { isOn, ...sizes } = settings()
+    if (!isOn) {
+      stop()
+      begunFor = undefined
+      tally.forget()
+      return
+    }
+    const open = firstOpenHour(now(), sizes.afterMs)
+    // One that lasts longer than an hour is followed by the next.
+    if (pass || open === begunFor) return
+    begunFor = open
+    begin(sizes)
+  }
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start: () => {
+      timer = startInterval(look, lookMs)
+      timer.unref()
+    },
+    figures: () => ({
+      isOn: settings().isOn,
+      isRunning: pass !== undefined,
+      ...last,
+      waitingHours: tally.waitingHours,
+      ...tally.total,
+      failing: tally.failing,
+    }),
+    problem: () => describeFailures(tally.failing),
+    look,
+    stop: () => {
+      isStopped = true
+      clearInterval(timer)
+      stop()
+    },
+  }
+}

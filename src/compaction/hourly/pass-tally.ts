@@ -1,0 +1,110 @@
+import type { Logger } from '../../log/log.ts'
+import { hourText } from '../closed-hour.ts'
+import type { PassFailure, PassNews } from './news.ts'
+
+/** What passes have done. */
+export type PassSums = {
+  readonly hours: number
+  /** Files that became others. */
+  readonly files: number
+  /** Files that took their place. */
+  readonly newFiles: number
+  readonly rows: number
+  readonly savedBytes: number
+  readonly failures: number
+}
+
+/** Counts and logs what passes say. */
+export type PassTally = {
+  /** Since the start. */
+  readonly total: PassSums
+  /** Closed hours with files to merge, by the newest pass. */
+  readonly waitingHours: number
+  /** Of the last pass that is over: the first ones. */
+  readonly failing: readonly PassFailure[]
+  begin(): { readonly onNews: (news: PassNews) => void; readonly end: (seconds: number) => void }
+  /** What fails, and what waits: no further pass would tell. */
+  forget(): void
+}
+
+/** Failures that are kept, and logged, of a pass. */
+const maxFailures = 20
+
+const noSums: PassSums = { hours: 0, files: 0, newFiles: 0, rows: 0, savedBytes: 0, failures: 0 }
+
+export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): PassTally => {
+  let total = noSums
+  let failing: readonly PassFailure[] = []
+  const waiting = new Map<string, number>()
+
+  const begin: PassTally['begin'] = () => {
+    const before = total
+    let sums = noSums
+    const failed: PassFailure[] = []
+    const add = (more: Partial<PassSums>): void => {
+      sums = sumOf(sums, more)
+      total = sumOf(before, sums)
+    }
+    waiting.clear()
+    return {
+      onNews: news => {
+        if (news.kind === 'waits') waiting.set(news.table, news.hours)
+        else if (news.kind === 'merged') {
+          const { filesBefore: files, filesAfter: newFiles, rows, bytesBefore, bytesAfter } = news
+          add({ hours: 1, files, newFiles, rows, savedBytes: Math.max(0, bytesBefore - bytesAfter) })
+        } else if (news.kind === 'failed') {
+          add({ failures: 1 })
+          if (failed.length === maxFailures) return
+          const { table, hour, reason } = news
+          failed.push({ table, hour, reason })
+          log.warn(toFields(news), 'files of a table were not merged; the next pass will retry')
+        }
+      },
+      end: seconds => {
+        failing = failed
+        const fields = { ...sums, seconds }
+        if (sums.hours + sums.failures > 0) log.info(fields, 'the files of closed hours of tables are merged')
+        else log.debug(fields, 'no table has a closed hour with files to merge')
+      },
+    }
+  }
+  return {
+    get total() {
+      return total
+    },
+    get waitingHours() {
+      return waiting.values().reduce((sum, hours) => sum + hours, 0)
+    },
+    get failing() {
+      return failing
+    },
+    begin,
+    forget: () => {
+      failing = []
+      waiting.clear()
+    },
+  }
+}
+
+const sumOf = (sums: PassSums, more: Partial<PassSums>): PassSums => ({
+  hours: sums.hours + (more.hours ?? 0),
+  files: sums.files + (more.files ?? 0),
+  newFiles: sums.newFiles + (more.newFiles ?? 0),
+  rows: sums.rows + (more.rows ?? 0),
+  savedBytes: sums.savedBytes + (more.savedBytes ?? 0),
+  failures: sums.failures + (more.failures ?? 0),
+})
+
+const toFields = ({ table, hour, reason }: PassFailure) => ({
+  ...(table === undefined ? {} : { table }),
+  ...(hour === undefined ? {} : { hour: hourText(hour) }),
+  reason,
+})
+
+/** For people; empty where nothing failed. */
+export const describeFailures = ([first, ...others]: readonly PassFailure[]): string => {
+  if (!first) return ''
+  const { table, hour, reason } = toFields(first)
+  const about = [table, hour].filter(one => one !== undefined).join(' ')
+  return `${about === '' ? '' : `${about}: `}${reason}${others.length === 0 ? '' : ` (and ${others.length} more)`}`
+}
