@@ -4,7 +4,7 @@ import type { ValueType } from '../../src/beans/value.ts'
 
 /** What the bean and the metrics show of the hourly compaction; times in ms since the epoch. */
 export type CompactionView = {
-  readonly isOn: boolean
+  readonly merges: boolean
   readonly isRunning: boolean
   readonly passes: number
   readonly lastPassAt: number
@@ -15,6 +15,10 @@ export type CompactionView = {
   readonly newFiles: number
   readonly rows: number
   readonly savedBytes: number
+  readonly removedHours: number
+  readonly removedFiles: number
+  readonly removedRows: number
+  readonly removedBytes: number
   readonly failures: number
   readonly failing: readonly {
     readonly table: string | undefined
@@ -26,7 +30,7 @@ export type CompactionView = {
 type Row = readonly [name: string, type: ValueType, description: string, read: (view: CompactionView) => unknown]
 
 const rows: readonly Row[] = [
-  ['Mode', 'string', 'As of collector.compaction.mode: off or hourly.', view => (view.isOn ? 'hourly' : 'off')],
+  ['Mode', 'string', 'As of collector.compaction.mode: off or hourly.', view => (view.merges ? 'hourly' : 'off')],
   ['Running', 'boolean', 'Whether a pass over the tables is under way.', view => view.isRunning],
   [
     'WaitingHours',
@@ -39,6 +43,10 @@ const rows: readonly Row[] = [
   ['NewFiles', 'long', 'The larger ones.', view => view.newFiles],
   ['Rows', 'long', 'Rows in them.', view => view.rows],
   ['SavedBytes', 'long', 'Bytes that the larger ones have less than the others had.', view => view.savedBytes],
+  ['RemovedHours', 'long', 'Hours that were beyond their retention and went since the start.', view => view.removedHours],
+  ['RemovedFiles', 'long', 'Files that went with them.', view => view.removedFiles],
+  ['RemovedRows', 'long', 'Rows in them.', view => view.removedRows],
+  ['RemovedBytes', 'long', 'Bytes of these files.', view => view.removedBytes],
   ['Passes', 'long', 'Passes since the start.', view => view.passes],
   ['LastPass', 'long', 'When the last one was over, in ms since the epoch; 0 before.', view => view.lastPassAt],
   ['LastPassSeconds', 'double', 'How long it took.', view => view.lastPassSeconds],
@@ -54,12 +62,12 @@ const rows: readonly Row[] = [
 const toIsoHour = (hour: number | undefined): string =>
   hour === undefined ? '' : new Date(hour * 3_600_000).toISOString()
 
-/** The merging of files of tables, once an hour (`collector.compaction.mode`). */
+/** The merging of files of tables, and the removal of old ones, once an hour. */
 export const compactionBean = (vendor: string, read: () => CompactionView): Bean => {
   const view = perTurn(read)
   return defineBean({
     name: `${vendor}.metrics.collector:name=Compaction`,
-    description: 'The files of closed hours of tables made one, once an hour (collector.compaction.mode).',
+    description: 'The files of closed hours of tables made one, once an hour (collector.compaction.mode), and those beyond collector.retention removed.',
     attributes: Object.fromEntries(
       rows.map(([name, type, description, of]) => [name, attribute(type, description, () => of(view()))]),
     ),

@@ -56,6 +56,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
     () => import('./commands/table.ts'),
     ['table:check', 'table:expire', 'table:history', 'table:import', 'table:list', 'table:show'],
   ),
+  ...commandsIn(() => import('./commands/table-retain.ts'), ['table:retain']),
   ...commandsIn(() => import('./commands/tail.ts'), ['tail']),
   ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop', 'token:list']),
 ])

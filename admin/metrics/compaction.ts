@@ -38,6 +38,15 @@ const figures: readonly (readonly ['counter' | 'gauge', string, string, (view: C
     'Bytes that the larger files have less than the others had.',
     view => view.savedBytes,
   ],
+  [
+    'counter',
+    'collector_retention_partitions_total',
+    'Partitions, hours of tables, that were beyond their retention and went.',
+    view => view.removedHours,
+  ],
+  ['counter', 'collector_retention_files_total', 'Files that went with them.', view => view.removedFiles],
+  ['counter', 'collector_retention_rows_total', 'Rows in them.', view => view.removedRows],
+  ['counter', 'collector_retention_bytes_total', 'Bytes of these files.', view => view.removedBytes],
 ]
 
 /** What the hourly compaction has done. */

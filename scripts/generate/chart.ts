@@ -62,6 +62,7 @@ const typeOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   size: { type: ['integer', 'string'] },
   boolean: { type: 'boolean' },
   list: { type: ['array', 'string'] },
+  map: { type: ['object', 'string'] },
   // A token of a mount would end up in the ConfigMap.
   'list of maps': { type: 'array', items: { type: 'object', properties: { token: false } } },
 }

@@ -8,6 +8,8 @@ export const checkTables = (settings: Settings): readonly string[] => {
       problems.push(
         'collector.compaction.mode hourly requires collector.output.table iceberg: only tables are compacted',
       )
+    if (Object.keys(settings['collector.retention']).length > 0)
+      problems.push('collector.retention requires collector.output.table iceberg: only rows of tables are removed')
     return problems
   }
   const format = settings['collector.output.format']

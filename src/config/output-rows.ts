@@ -1,6 +1,45 @@
+import { isRecord } from '../is-record.ts'
 import { path } from './path-setting.ts'
 import { restCatalogRows } from './rest-catalog-rows.ts'
-import { choice, flag, integer, live, size } from './setting.ts'
+import { choice, Expected, flag, integer, list, live, type RawValue, type Setting, size, toText } from './setting.ts'
+
+/** How long rows stay, by event type: whole days; `*` is all other types. */
+export type Retention = Readonly<Record<string, number | 'forever'>>
+
+const toDays = integer(undefined, { sentence: '', min: 1, max: 36_500 }).parse
+const toPairs = list(toText, [], { sentence: '' }).parse
+
+/** A map in YAML, or `type=days` with commas between. */
+const parseRetention = (raw: RawValue): Retention => {
+  const given = isRecord(raw) ? Object.entries(raw) : toPairs(raw).map(splitPair)
+  const days = given.map(([type, value]) => [type, value === 'forever' ? value : toDaysOf(value)] as const)
+  if (new Set(days.map(([type]) => type)).size < days.length) throw new Expected('each event type once')
+  return Object.fromEntries(days)
+}
+
+const form = 'event types with whole days from 1 to 36500, or forever, such as Order=30,*=365'
+
+/** A name may have a `=`. */
+const splitPair = (pair: string): readonly [type: string, days: string] => {
+  const [, type, days] = /^(.*\S)\s*=\s*([^=\s]+)$/s.exec(pair) ?? []
+  if (type === undefined || days === undefined) throw new Expected(form)
+  return [type, days]
+}
+
+const toDaysOf = (raw: RawValue): number => {
+  try {
+    return toDays(raw) ?? 0
+  } catch {
+    throw new Expected(form)
+  }
+}
+
+const retention = (words: Pick<Setting<unknown>, 'sentence' | 'unit'>): Setting<Retention> => ({
+  type: 'map',
+  default: {},
+  parse: parseRetention,
+  ...words,
+})
 
 /** What event files are like, and where they go. */
 export const outputRows = {
@@ -67,6 +106,13 @@ export const outputRows = {
         'Size of these files: an hour with more becomes several. Files of three quarters of it stay as they are.',
       min: 2 ** 20,
       max: 64 * 2 ** 30,
+    }),
+  ),
+  'collector.retention': live(
+    retention({
+      sentence:
+        'How long rows of tables stay, by event type: `{Order: 30, "*": 365}`, or `Order=30,*=365`; `*` is all other types, `forever` keeps one. Older hours are removed once an hour. Needs `collector.output.table: iceberg`.',
+      unit: 'days',
     }),
   ),
   'collector.output.envelope': live(

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import { knownKeys, retiredKeys, type SettingKey, type Settings, settingKeys, settingOf } from './table.ts'
 
 /** Replaces a secret. */
@@ -73,8 +74,11 @@ const toDefaultText = (key: SettingKey): string => {
   return written === '' ? '–' : `\`${written}\``
 }
 
-const toText = (value: unknown): string =>
-  Array.isArray(value) ? value.map(toText).join(',') : typeof value === 'string' ? value : JSON.stringify(value)
+const toText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(toText).join(',')
+  if (isRecord(value)) return toText(Object.entries(value).map(([name, of]) => `${name}=${toText(of)}`))
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 const toSizeText = (bytes: number): string => (bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20}MiB` : String(bytes))
 

@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import { isRecord } from '../is-record.ts'
 import { nearest } from '../text/nearest.ts'
-import { isSettingKey, knownKeys, type SettingKey, settingKeys } from './table.ts'
+import { isSettingKey, knownKeys, type SettingKey, settingKeys, settingOf } from './table.ts'
 
 /** A given value, and its source. */
 export type Given = {
@@ -114,10 +114,13 @@ const flatten = (
     const here = [...path, name]
     if (here.length > maxDepth) return [toProblems(`${source}: nested deeper than ${maxDepth} levels`)]
     if (value === null && isKeyOrSection(here.join('.'))) return []
-    return isRecord(value)
+    return isRecord(value) && !isMap(here.join('.'))
       ? flatten(value, here, source, lineOf)
       : [toGiven(here.join('.'), value, source, lineOf(here))]
   })
+
+/** Whether the value of a setting is a map itself. */
+const isMap = (path: string): boolean => isSettingKey(path) && settingOf(path).type === 'map'
 
 /** A key without a value, or a section whose lines are all comments, says nothing. */
 const isKeyOrSection = (path: string): boolean => knownKeys.some(key => key === path || key.startsWith(`${path}.`))

@@ -1,5 +1,4 @@
 import { tmpdir } from 'node:os'
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { settingsCommand } from '../command/command.ts'
 import { CliError, exitCodes } from '../command/failure.ts'
@@ -9,6 +8,7 @@ import { toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
 import { compactHours, toHours, toPlannedRows } from '../tables/compact-hours.ts'
 import { withTables } from '../tables/open-tables.ts'
+import { tableArg } from '../tables/table-arg.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -18,12 +18,7 @@ export const commands = {
     description:
       'One snapshot replaces the files of an hour by one file, or several of the target size, sorted by date: readers see each row once at any time. Works beside running collectors and other writers. If one of them changes a file first, the hour stays as it is, with exit code 1; run it again. An hour is left alone until ten minutes after its end. The old files stay for earlier snapshots until the collector or `sluice table expire` removes these. Rows that exceed 64 MiB wait in a temporary file.',
     examples: ['sluice compact Order --dry-run', 'sluice compact /events/Order --from 2026-11-22 --to 2026-11-23'],
-    args: {
-      table: Args.string({
-        required: true,
-        description: 'path of the table, or an event type: Order is /events/Order, by the settings',
-      }),
-    },
+    args: { table: tableArg },
     flags: {
       from: Flags.string({
         summary: 'hours from this time on: a date, in UTC, or a span before now, such as 7d',

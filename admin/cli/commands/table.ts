@@ -17,11 +17,7 @@ import { marks, style } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
 import { withTables } from '../tables/open-tables.ts'
-
-const tableArg = Args.string({
-  required: true,
-  description: 'path of the table, or an event type: Order is /events/Order, by the settings',
-})
+import { tableArg } from '../tables/table-arg.ts'
 
 const toBytesOrDash = (bytes: number | null): string => (bytes === null ? '–' : toBytes(bytes))
 

@@ -201,9 +201,9 @@ export const spoolLog: readonly MessageAdvice[] = [
     todo: 'Check the catalog and the NameNode',
   },
   {
-    says: 'files of a table were not merged; the next pass will retry',
+    says: 'files of a table stay as they were; the next pass will retry',
     why: '`reason` has it; without `hour` it is about the whole table, without `table` about the pass',
-    now: 'The files stay as they are; other tables are merged',
+    now: 'They are neither merged nor removed; other tables are',
     todo: '[SluiceCompactionFails](../runbook.md#sluicecompactionfails)',
   },
   {

@@ -1,11 +1,12 @@
-import { createHourlyCompaction, type HourlyCompaction } from '../../compaction/hourly/hourly-compaction.ts'
+import { createHourlyCompaction, type HourlyCompaction, type HourlySettings } from '../../compaction/hourly/hourly-compaction.ts'
 import { createStartPassProcess } from '../../compaction/hourly/pass-process.ts'
 import type { Settings } from '../../config/table.ts'
 import { siblingModule } from '../../runtime/module-url.ts'
+import { encodeEventName } from '../../spool/bucket.ts'
 import type { AppParts } from '../app-type.ts'
 import type { Shared } from '../shared.ts'
 
-/** Makes what merges the files of tables, in a process of its own; none is started while the settings say off. */
+/** Makes what merges the files of tables, and removes old ones, in a process of its own; without work there is no process. */
 export const createCompaction = ({
   live,
   logger,
@@ -28,8 +29,15 @@ export const createCompaction = ({
   return compaction
 }
 
-const toHourlySettings = (settings: Settings) => ({
-  isOn: settings['collector.compaction.mode'] === 'hourly',
+const toHourlySettings = (settings: Settings): HourlySettings => ({
+  merges: settings['collector.compaction.mode'] === 'hourly',
+  retention: new Map(
+    Object.entries(settings['collector.retention']).map(([type, days]) => [
+      // No directory of a type has this name.
+      type === '*' ? type : encodeEventName(type),
+      days === 'forever' ? Number.POSITIVE_INFINITY : days,
+    ]),
+  ),
   afterMs: settings['collector.compaction.after-minutes'] * 60_000,
   targetBytes: settings['collector.compaction.target-bytes'],
 })

@@ -6,7 +6,7 @@ import { createPassTally, describeFailures, type PassSums } from './pass-tally.t
 import { type Pass, runPass, type StartPassProcess } from './run-pass.ts'
 
 /** Of the settings, as they are now. */
-export type HourlySettings = Pick<PassScope, 'afterMs' | 'targetBytes'> & { readonly isOn: boolean }
+export type HourlySettings = Pick<PassScope, 'merges' | 'retention' | 'afterMs' | 'targetBytes'>
 
 export type HourlyCompactionOptions = {
   readonly settings: () => HourlySettings
@@ -17,7 +17,7 @@ export type HourlyCompactionOptions = {
 
 /** What was done since the start, and what the newest pass found. */
 export type CompactionFigures = PassSums & {
-  readonly isOn: boolean
+  readonly merges: boolean
   readonly isRunning: boolean
   readonly passes: number
   /** When the last pass was over, in ms since the epoch; 0 before. */
@@ -29,7 +29,7 @@ export type CompactionFigures = PassSums & {
   readonly failing: readonly PassFailure[]
 }
 
-/** Merges the files of closed hours, once an hour. */
+/** Merges the files of closed hours, and removes rows beyond their retention, once an hour. */
 export type HourlyCompaction = {
   readonly figures: () => CompactionFigures
   /** What failed in the last pass, for people; empty where nothing did. */
@@ -52,15 +52,17 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
   let pass: Pass | undefined
   /** For the hour before which the newest pass was begun. */
   let begunFor: number | undefined
+  /** What the newest pass is to do. */
+  let task: string | undefined
   let last = noFigures
   let isStopped = false
   const tally = createPassTally(log)
 
-  const begin = (sizes: Omit<HourlySettings, 'isOn'>): void => {
+  const begin = (wanted: HourlySettings): void => {
     const since = now()
     const lastOnes = tally.failing.flatMap(({ table }) => table ?? [])
     const counting = tally.begin()
-    const begun = runPass(startProcess, { ...sizes, last: lastOnes }, counting.onNews)
+    const begun = runPass(startProcess, { ...wanted, last: lastOnes }, counting.onNews)
     pass = begun
     void begun.ended.then(() => {
       if (pass !== begun) return
@@ -76,18 +78,22 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
   }
   const look = (): void => {
     if (isStopped) return
-    const { isOn, ...sizes } = settings()
-    if (!isOn) {
+    const wanted = settings()
+    // One that runs would remove what is to stay by now.
+    if (task !== toTask(wanted)) {
       stop()
       begunFor = undefined
+      task = toTask(wanted)
+    }
+    if (!wanted.merges && wanted.retention.size === 0) {
       tally.forget()
       return
     }
-    const open = firstOpenHour(now(), sizes.afterMs)
+    const open = firstOpenHour(now(), wanted.afterMs)
     // One that lasts longer than an hour is followed by the next.
     if (pass || open === begunFor) return
     begunFor = open
-    begin(sizes)
+    begin(wanted)
   }
   let timer: NodeJS.Timeout | undefined
   return {
@@ -96,7 +102,7 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
       timer.unref()
     },
     figures: () => ({
-      isOn: settings().isOn,
+      merges: settings().merges,
       isRunning: pass !== undefined,
       ...last,
       waitingHours: tally.waitingHours,
@@ -112,3 +118,5 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
     },
   }
 }
+
+const toTask = ({ merges, retention }: HourlySettings): string => JSON.stringify([merges, ...retention])

@@ -1,5 +1,5 @@
 /**
- * One pass over the tables of a directory. Tables take turns, an hour each, so that a long backlog of one holds up no other;
+ * One pass over the tables of a directory: rows beyond their retention are removed, and files merged. Tables take turns, an hour each, so that a long backlog of one holds up no other;
  * their order is drawn, so that of several collectors each begins with others. Each turn looks first what is still to do:
  * another collector may have done it.
  */
@@ -9,6 +9,7 @@ import { findHourField } from '../../tables/replace/live-files.ts'
 import { firstOpenHour } from '../closed-hour.ts'
 import { type CompactOptions, compactHour } from '../compact-hour.ts'
 import { type HourPlan, planCompaction } from '../plan-compaction.ts'
+import { planRetention, removeOld, sumOld } from '../plan-retention.ts'
 import type { PassNews, PassScope } from './news.ts'
 
 export type MergeTablesOptions = PassScope &
@@ -60,11 +61,12 @@ const listTables = async (options: MergeTablesOptions): Promise<readonly string[
 }
 
 const takeTurn = async (options: MergeTablesOptions, { table, hours, stuck }: Turn): Promise<Turn | undefined> => {
-  const { fileSystem, catalog, targetBytes, tell } = options
+  const { fileSystem, catalog, merges, targetBytes, tell } = options
   let hour = hours?.[0]
   const fail = (reason: string): void => tell({ kind: 'failed', table, hour, reason })
   try {
-    const loaded = await catalog.load(table)
+    if (!hours) for (const reason of await removeFrom(options, table)) fail(reason)
+    const loaded = merges ? await catalog.load(table) : undefined
     if (!loaded || !findHourField(loaded.metadata)) return undefined
     const range = hour === undefined ? closedHours(options) : { from: hour, to: hour + 1 }
     const plan = await planCompaction(fileSystem, loaded, { targetBytes, ...range })
@@ -85,6 +87,25 @@ const takeTurn = async (options: MergeTablesOptions, { table, hours, stuck }: Tu
     fail(error instanceof Error ? error.message : String(error))
     return undefined
   }
+}
+
+/**
+ * Removes the rows of a table that are beyond their retention.
+ * @returns why some had to stay; where another writer was faster the next pass sees to what is left
+ */
+const removeFrom = async (options: MergeTablesOptions, table: string): Promise<readonly string[]> => {
+  const { fileSystem, catalog, retention, now, tell } = options
+  const days = retention.get(baseName(table)) ?? retention.get('*') ?? Number.POSITIVE_INFINITY
+  const loaded = Number.isFinite(days) ? await catalog.load(table) : undefined
+  if (!loaded) return []
+  const { hours, left } = await planRetention(fileSystem, loaded, { days, now: now() })
+  if (hours.length > 0) {
+    const removed = await removeOld(options, loaded, hours)
+    if (removed.outcome === 'done')
+      tell({ kind: 'removed', table, days, snapshotId: removed.snapshotId, ...sumOld(hours) })
+  }
+  const [first] = left
+  return first ? [`${left.length} files are beyond the retention of ${days} days, and stay: rows of ${first.uri} were deleted`] : []
 }
 
 const closedHours = ({ now, afterMs }: MergeTablesOptions) => ({

@@ -1,8 +1,13 @@
 /** What a pass over all tables is to do, and what it says meanwhile: messages between two processes of the same version. */
 import type { LogLine } from '../../log/log-line.ts'
 import type { CompactedHour } from '../compact-hour.ts'
+import type { OldRows } from '../plan-retention.ts'
 
 export type PassScope = {
+  /** Whether files of closed hours are merged. */
+  readonly merges: boolean
+  /** Days that rows stay, by the name of a table's directory; `*` is all others. Without them rows stay for ever. */
+  readonly retention: ReadonlyMap<string, number>
   /** After its end an hour is closed, in ms. */
   readonly afterMs: number
   /** Of a file. */
@@ -26,10 +31,19 @@ export type PassFailure = {
 
 export type MergedHour = Omit<CompactedHour, 'left' | 'overtaken'> & { readonly table: string }
 
+/** Hours of a table that were beyond its retention. */
+export type RemovedRows = OldRows & {
+  readonly table: string
+  readonly days: number
+  /** The snapshot that does without them. */
+  readonly snapshotId: bigint
+}
+
 /**
  * What a pass says:
  *
  *     begins    the turn of a table
+ *     removed   rows of it that were beyond their retention
  *     waits     closed hours of a table with files to merge
  *     merged    files of an hour
  *     failed    a table, or an hour of it
@@ -40,6 +54,7 @@ export type MergedHour = Omit<CompactedHour, 'left' | 'overtaken'> & { readonly 
 export type PassNews =
   | { readonly kind: 'begins' | 'ended'; readonly table: string }
   | { readonly kind: 'waits'; readonly table: string; readonly hours: number }
+  | ({ readonly kind: 'removed' } & RemovedRows)
   | ({ readonly kind: 'merged' } & MergedHour)
   | ({ readonly kind: 'failed' } & PassFailure)
   | { readonly kind: 'alive' | 'done' }

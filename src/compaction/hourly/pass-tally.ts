@@ -1,6 +1,6 @@
 import type { Logger } from '../../log/log.ts'
 import { hourText } from '../closed-hour.ts'
-import type { PassFailure, PassNews } from './news.ts'
+import type { PassFailure, PassNews, RemovedRows } from './news.ts'
 
 /** What passes have done. */
 export type PassSums = {
@@ -11,6 +11,11 @@ export type PassSums = {
   readonly newFiles: number
   readonly rows: number
   readonly savedBytes: number
+  /** What went because it was beyond its retention. */
+  readonly removedHours: number
+  readonly removedFiles: number
+  readonly removedRows: number
+  readonly removedBytes: number
   readonly failures: number
 }
 
@@ -30,7 +35,18 @@ export type PassTally = {
 /** Failures that are kept, and logged, of a pass. */
 const maxFailures = 20
 
-const noSums: PassSums = { hours: 0, files: 0, newFiles: 0, rows: 0, savedBytes: 0, failures: 0 }
+const noSums: PassSums = {
+  hours: 0,
+  files: 0,
+  newFiles: 0,
+  rows: 0,
+  savedBytes: 0,
+  removedHours: 0,
+  removedFiles: 0,
+  removedRows: 0,
+  removedBytes: 0,
+  failures: 0,
+}
 
 export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): PassTally => {
   let total = noSums
@@ -49,7 +65,12 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
     return {
       onNews: news => {
         if (news.kind === 'waits') waiting.set(news.table, news.hours)
-        else if (news.kind === 'merged') {
+        else if (news.kind === 'removed') {
+          const { hours, files, rows, bytes } = news
+          add({ removedHours: hours, removedFiles: files, removedRows: rows, removedBytes: bytes })
+          // The audit of what no user asked for.
+          log.info(toAuditFields(news), 'retention')
+        } else if (news.kind === 'merged') {
           const { filesBefore: files, filesAfter: newFiles, rows, bytesBefore, bytesAfter } = news
           add({ hours: 1, files, newFiles, rows, savedBytes: Math.max(0, bytesBefore - bytesAfter) })
         } else if (news.kind === 'failed') {
@@ -57,7 +78,7 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
           if (failed.length === maxFailures) return
           const { table, hour, reason } = news
           failed.push({ table, hour, reason })
-          log.warn(toFields(news), 'files of a table were not merged; the next pass will retry')
+          log.warn(toFields(news), 'files of a table stay as they were; the next pass will retry')
         }
       },
       end: seconds => {
@@ -92,7 +113,24 @@ const sumOf = (sums: PassSums, more: Partial<PassSums>): PassSums => ({
   newFiles: sums.newFiles + (more.newFiles ?? 0),
   rows: sums.rows + (more.rows ?? 0),
   savedBytes: sums.savedBytes + (more.savedBytes ?? 0),
+  removedHours: sums.removedHours + (more.removedHours ?? 0),
+  removedFiles: sums.removedFiles + (more.removedFiles ?? 0),
+  removedRows: sums.removedRows + (more.removedRows ?? 0),
+  removedBytes: sums.removedBytes + (more.removedBytes ?? 0),
   failures: sums.failures + (more.failures ?? 0),
+})
+
+const toAuditFields = ({ table, from, to, days, hours, files, rows, bytes, snapshotId }: RemovedRows) => ({
+  table,
+  // The first hour, and the last one.
+  from: hourText(from),
+  to: hourText(to - 1),
+  days,
+  hours,
+  files,
+  rows,
+  bytes,
+  snapshot: String(snapshotId),
 })
 
 const toFields = ({ table, hour, reason }: PassFailure) => ({

@@ -21,6 +21,10 @@ export type LiveFile = {
 /** The hours `from` to `to`, without `to`, since the epoch. */
 export type HourRange = { readonly from: number; readonly to: number }
 
+/** Whether the value of a partition is one of the hours. */
+export const isIn = ({ from, to }: HourRange, hour: unknown): boolean =>
+  typeof hour === 'number' && hour >= from && hour < to
+
 /** What a manifest calls a file that deletes rows by their values; others do by their positions. */
 const content = { equality: 2 } as const
 
@@ -38,7 +42,7 @@ export const readLiveFiles = async (
     if (!manifest.hasData || !mayHaveHours(manifest, metadata.spec, hours)) continue
     for (const entry of await files.entries(manifest)) {
       const hour = entry.partition.get(field.fieldId)
-      if (typeof hour !== 'number' || hour < hours.from || hour >= hours.to) continue
+      if (typeof hour !== 'number' || !isIn(hours, hour)) continue
       found.push({
         uri: entry.file.text('file_path'),
         rows: entry.file.integer('record_count'),
@@ -50,6 +54,24 @@ export const readLiveFiles = async (
     }
   }
   return found.sort((a, b) => a.hour - b.hour || (a.uri < b.uri ? -1 : 1))
+}
+
+/** The newest hour of which the table has a file; undefined where no file has one. @throws TableError as {@link readLiveFiles} */
+export const readNewestHour = async (
+  files: SnapshotFiles,
+  { metadata, metadataUri }: LoadedTable,
+): Promise<number | undefined> => {
+  const { fieldId } = hourFieldOf(metadata, metadataUri)
+  let newest = Number.NEGATIVE_INFINITY
+  for (const manifest of await files.manifests(metadata.current)) {
+    const later = { from: newest + 1, to: Number.POSITIVE_INFINITY }
+    if (!manifest.hasData || !mayHaveHours(manifest, metadata.spec, later)) continue
+    for (const { partition } of await files.entries(manifest)) {
+      const hour = partition.get(fieldId)
+      if (typeof hour === 'number' && hour > newest) newest = hour
+    }
+  }
+  return Number.isFinite(newest) ? newest : undefined
 }
 
 /** The field by which files are in partitions of an hour each. @throws TableError */

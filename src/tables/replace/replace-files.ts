@@ -1,5 +1,6 @@
 /**
- * Replaces data files of a table by others that have the same rows, as one snapshot: no reader sees both, or neither.
+ * Replaces data files of a table by others that have the same rows, as one snapshot: no reader sees both, or neither. Or
+ * removes files with their rows, in the same way.
  *
  *     load ─▶ are all of them live, without deletions? ─▶ manifests ─▶ list ─▶ commit ─▶ another one was faster: again
  *
@@ -23,29 +24,42 @@ import {
   writeManifestList,
 } from '../manifests.ts'
 import { type Json, toJsonLong } from '../members.ts'
-import { type TableMetadata, withSnapshot } from '../metadata.ts'
+import { withSnapshot } from '../metadata.ts'
 import { readSnapshotFiles } from '../snapshot-files.ts'
 import { NoTable, TableBusy, TableError } from '../table-error.ts'
-import { hourFieldOf, type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
+import { toChangeSummary, totalOf } from './change-summary.ts'
+import { type HourRange, hourFieldOf, isIn, type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
 
-export type ReplaceOptions = {
+type CommonOptions = {
   readonly fileSystem: FileSystem
   readonly catalog: Catalog
   /** Of the table. */
   readonly path: string
-  /** Of this replacement and no other: a snapshot that has it in its summary is the one. */
+  /** Of this change and no other: a snapshot that has it in its summary is the one. */
   readonly id: string
-  /** The hour of all files, in hours since the epoch. */
-  readonly hour: number
   /** Files that go, as the metadata names them; one at least. */
   readonly removed: readonly string[]
-  /** Files that take their place, with as many rows. */
-  readonly added: readonly DataFile[]
   readonly now: () => number
   /** Waits a while before the next try; grows with the tries before. */
   readonly pause: (tries: number) => Promise<unknown>
   readonly signal?: AbortSignal
 }
+
+export type ReplaceOptions = CommonOptions & {
+  /** The hour of all files, in hours since the epoch. */
+  readonly hour: number
+  /** Files that take their place, with as many rows. */
+  readonly added: readonly DataFile[]
+}
+
+export type RemoveOptions = CommonOptions & {
+  /** The hours of all files. A file that the table has more than once in them is named as often. */
+  readonly hours: HourRange
+}
+
+type ChangeOptions = CommonOptions &
+  Pick<ReplaceOptions, 'added'> &
+  Pick<RemoveOptions, 'hours'> & { readonly operation: 'replace' | 'delete' }
 
 /**
  * What became of it:
@@ -58,14 +72,21 @@ export type Replaced =
   | { readonly outcome: 'done'; readonly snapshotId: bigint }
   | { readonly outcome: 'refused'; readonly reason: string; readonly mayRefer: boolean }
 
-/** The line of the summary of a snapshot with the id of the replacement. */
+/** The line of the summary of a snapshot with the id of the replacement, or removal. */
 export const replacementKey = 'sluice.replacement-id'
 
 /** Tries until others are always faster. */
 const maxTries = 20
 
 /** Rejects with `FileSystemError`: whether it was made is not known then, and the same call finds out. @throws TableError */
-export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> => {
+export const replaceFiles = ({ hour, ...options }: ReplaceOptions): Promise<Replaced> =>
+  changeFiles({ ...options, hours: { from: hour, to: hour + 1 }, operation: 'replace' })
+
+/** Removes the rows of files: what came to these hours meanwhile stays. Rejects as {@link replaceFiles}. @throws TableError */
+export const removeFiles = (options: RemoveOptions): Promise<Replaced> =>
+  changeFiles({ ...options, added: [], operation: 'delete' })
+
+const changeFiles = async (options: ChangeOptions): Promise<Replaced> => {
   const { catalog, path, pause, signal } = options
   let mayRefer = false
   for (let tries = 1; tries <= maxTries; tries++) {
@@ -76,7 +97,7 @@ export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> =
     if (made) return { outcome: 'done', snapshotId: made.id }
     const found = await findFiles(options, table)
     if ('reason' in found) return { outcome: 'refused', ...found, mayRefer }
-    const outcome = await tryReplace(options, table, found.files)
+    const outcome = await tryChange(options, table, found.files)
     if (typeof outcome === 'bigint') return { outcome: 'done', snapshotId: outcome }
     mayRefer ||= outcome === 'unknown'
     await pause(tries)
@@ -86,33 +107,32 @@ export const replaceFiles = async (options: ReplaceOptions): Promise<Replaced> =
 
 /** @throws TableError the files would not have the same rows */
 const findFiles = async (
-  { fileSystem, hour, removed, added }: ReplaceOptions,
+  { fileSystem, hours, removed, added, operation }: ChangeOptions,
   table: LoadedTable,
 ): Promise<{ readonly files: readonly LiveFile[] } | { readonly reason: string }> => {
-  const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, { from: hour, to: hour + 1 })
+  const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, hours)
   const byUri = Map.groupBy(live, file => file.uri)
   const files: LiveFile[] = []
-  for (const uri of removed) {
-    const [file, again] = byUri.get(uri) ?? []
-    if (!file) return { reason: `another writer removed or rewrote ${uri}` }
-    if (again) return { reason: `another writer added ${uri} once more` }
-    if (file.hasDeletes) return { reason: `another writer deleted rows of ${uri}` }
-    files.push(file)
+  for (const [uri, { length: times }] of Map.groupBy(removed, uri => uri)) {
+    const found = byUri.get(uri) ?? []
+    if (found.length < times) return { reason: `another writer removed or rewrote ${uri}` }
+    if (found.length > times) return { reason: `another writer added ${uri} once more` }
+    if (found.some(({ hasDeletes }) => hasDeletes)) return { reason: `another writer deleted rows of ${uri}` }
+    for (const file of found) files.push(file)
   }
-  const [before, after] = [sumOf(files, ({ rows }) => rows), sumOf(added, ({ rows }) => rows)]
-  if (before === after && added.every(file => file.hour === hour)) return { files }
+  if (operation === 'delete') return { files }
+  const [before, after] = [totalOf(files, ({ rows }) => rows), totalOf(added, ({ rows }) => rows)]
+  if (before === after && added.every(file => file.hour === hours.from)) return { files }
   throw new TableError(table.metadataUri, `expected ${before} rows of one hour in place of as many, found ${after}`)
 }
 
-const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
-
 /** @returns the id of the snapshot, or what became of it instead */
-const tryReplace = async (
-  options: ReplaceOptions,
+const tryChange = async (
+  options: ChangeOptions,
   table: LoadedTable,
   removed: readonly LiveFile[],
 ): Promise<bigint | 'refused' | 'unknown'> => {
-  const { fileSystem, catalog, added, id, now } = options
+  const { fileSystem, catalog, added, id, operation, now } = options
   const { metadata, place, metadataUri } = table
   const { write, discard } = createCommitFiles(fileSystem, place)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
@@ -122,17 +142,14 @@ const tryReplace = async (
     const uri = await write(names.manifest(number), bytes)
     return describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)
   }
-  const manifests = [
-    await writeEntries(
-      added.map(file => toAddedEntry(metadata, file, snapshot.id)),
-      0,
-    ),
-  ]
+  const manifests: ManifestFile[] = []
+  const ofAdded = added.map(file => toAddedEntry(metadata, file, snapshot.id))
+  if (ofAdded.length > 0) manifests.push(await writeEntries(ofAdded, 0))
   for await (const manifest of withoutFiles(options, table, { removed, snapshotId: snapshot.id }))
     manifests.push('entries' in manifest ? await writeEntries(manifest.entries, manifests.length) : manifest)
   const list = writeManifestList(manifests, snapshot, metadata.current)
   const manifestList = await write(names.list(snapshot.id), list)
-  const summary = new Map([...toSummary(metadata, added, removed), [replacementKey, id]])
+  const summary = new Map([...toChangeSummary(metadata, operation, { added, removed }), [replacementKey, id]])
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)
   const outcome = await catalog.commit(table, next)
@@ -145,7 +162,7 @@ type Removal = { readonly removed: readonly LiveFile[]; readonly snapshotId: big
 
 /** The manifests of a table without some files: as they are, or the entries of one that has to be written again. */
 async function* withoutFiles(
-  { fileSystem, hour }: ReplaceOptions,
+  { fileSystem, hours }: ChangeOptions,
   { metadata, place, metadataUri }: LoadedTable,
   { removed, snapshotId }: Removal,
 ): AsyncGenerator<ManifestFile | { readonly entries: readonly Json[] }> {
@@ -155,10 +172,10 @@ async function* withoutFiles(
   const files = readSnapshotFiles(fileSystem, place)
   for (const manifest of await readManifests(fileSystem, place, metadata)) {
     if (isEmpty(manifest)) continue
-    const mayHave = manifest.hasData && mayHaveHours(manifest, spec, { from: hour, to: hour + 1 })
+    const mayHave = manifest.hasData && mayHaveHours(manifest, spec, hours)
     const entries = mayHave ? await files.entries(manifest) : []
     const isGone = ({ file, partition }: (typeof entries)[number]): boolean =>
-      gone.has(file.text('file_path')) && partition.get(fieldId) === hour
+      gone.has(file.text('file_path')) && isIn(hours, partition.get(fieldId))
     if (!entries.some(isGone)) yield manifest
     else
       yield {
@@ -174,33 +191,3 @@ async function* withoutFiles(
 /** Whether a snapshot before removed all files of a manifest: no further one needs to have it. */
 const isEmpty = ({ json }: ManifestFile): boolean =>
   json['added_files_count'] === 0 && json['existing_files_count'] === 0
-
-const toSummary = (
-  { current }: TableMetadata,
-  added: readonly DataFile[],
-  removed: readonly LiveFile[],
-): ReadonlyMap<string, string> => {
-  const [rows, bytes] = [sumOf(added, file => file.rows), sumOf(added, file => file.bytes)]
-  const [oldRows, oldBytes] = [sumOf(removed, file => file.rows), sumOf(removed, file => file.bytes)]
-  const summary = new Map([
-    ['operation', 'replace'],
-    ['added-data-files', String(added.length)],
-    ['deleted-data-files', String(removed.length)],
-    ['added-records', String(rows)],
-    ['deleted-records', String(oldRows)],
-    ['added-files-size', String(bytes)],
-    ['removed-files-size', String(oldBytes)],
-    ['changed-partition-count', '1'],
-  ])
-  const total = (name: string, change: number): void => {
-    const before = current?.summary.get(name)
-    if (before !== undefined && /^\d+$/.test(before)) summary.set(name, String(BigInt(before) + BigInt(change)))
-  }
-  total('total-records', rows - oldRows)
-  total('total-data-files', added.length - removed.length)
-  total('total-files-size', bytes - oldBytes)
-  total('total-delete-files', 0)
-  total('total-position-deletes', 0)
-  total('total-equality-deletes', 0)
-  return summary
-}

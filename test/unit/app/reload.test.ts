@@ -65,8 +65,9 @@ const open = async (first: readonly string[] = []) => {
     },
     fileSystem,
     disk,
-    startPass: ({ afterMs, targetBytes }) => {
-      passes.push(`${new Date(clock.ms - afterMs).getUTCHours()} ${targetBytes}`)
+    startPass: ({ afterMs, targetBytes, retention }) => {
+      const days = Array.from(retention, ([name, stays]) => ` ${name}:${stays}`).join('')
+      passes.push(`${new Date(clock.ms - afterMs).getUTCHours()} ${targetBytes}${days}`)
       return { ended: new Promise(() => {}), kill: () => {} }
     },
     now: () => clock.ms,
@@ -91,7 +92,7 @@ const open = async (first: readonly string[] = []) => {
     admin,
     lines,
     level: () => level,
-    /** For what the files of tables are merged: the hour that is not closed, and the size of a file. */
+    /** For what the files of tables are merged: the hour that is not closed, the size of a file, and what stays how long. */
     passes: () => passes,
     url: (name: Listener['name']) => listeners.find(one => one.name === name)?.url ?? '',
     reload: (...settings: readonly string[]) => {
@@ -339,6 +340,13 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'collector.compaction.mode': { base: tables, to: 'hourly', see: passes, was: '', is: '7 536870912' },
   'collector.compaction.after-minutes': { base: hourly, to: '0', see: passes, was: '', is: '8 536870912' },
   'collector.compaction.target-bytes': { base: hourly, to: '1MiB', see: passes, was: '', is: '7 1048576' },
+  'collector.retention': {
+    base: tables,
+    to: '_a b=forever,Order=30,*=365',
+    see: passes,
+    was: '',
+    is: '7 536870912 %5Fa%20b:Infinity Order:30 [*]:365',
+  },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',

@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     'CompactionHealthCheck',
     'WARN',
     'filesystem',
-    /could not be merged: \/events\/Order: no$/,
+    /could not be merged or removed: \/events\/Order: no$/,
   ],
   [
     {},

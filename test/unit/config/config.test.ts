@@ -300,6 +300,20 @@ describe('mistakes', () => {
       /^collector\.compaction\.mode hourly requires collector\.output\.table iceberg: only tables are compacted$/,
     ],
     [
+      'a retention of no tables',
+      ['collector.retention=Order=30'],
+      /^collector\.retention requires collector\.output\.table iceberg: only rows of tables are removed$/,
+    ],
+    ...['Order', 'Order=', '=3', 'Order=0', 'Order=-1', 'Order=1.5', 'Order=36501', 'Order=ever', 'Order=1;2', 'a=1,b'].map(
+      value =>
+        [
+          `the retention ${value}`,
+          [`collector.retention=${value}`],
+          /expected event types with whole days from 1 to 36500, or forever, such as Order=30,\*=365/,
+        ] as const,
+    ),
+    ['a type with two retentions', ['collector.retention=Order=1,Click=2,Order=3'], /each event type once/],
+    [
       'a token for no catalog',
       ['collector.output.rest.token=s'],
       /^collector\.output\.catalog is needed with collector\.output\.rest\.token:/,
@@ -507,6 +521,38 @@ test('parseSettingsFile never throws', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+describe('a map by event type', () => {
+  const tables = 'collector.output: {format: parquet, table: iceberg}\n'
+  const retention = { 'a.b=c': 7, Order: 30, '*': 'forever' }
+  test.each<[string, Parameters<typeof load>[0]]>([
+    ['a map', { yaml: `${tables}collector.retention: {a.b=c: 7, Order: 30, "*": forever}` }],
+    ['a map in maps', { yaml: `${tables}collector:\n  retention:\n    a.b=c: 7\n    Order: "30"\n    "*": forever` }],
+    ['text', { yaml: `${tables}collector.retention: a.b=c=7, Order = 30,*=forever` }],
+    ['a list', { yaml: `${tables}collector.retention: [a.b=c=7, Order=30, "*=forever"]` }],
+    ['a variable', { yaml: tables, env: { SLUICE_COLLECTOR_RETENTION: 'a.b=c=7,Order=30,*=forever' } }],
+    ['--set', { yaml: tables, argv: ['--set', 'collector.retention=a.b=c=7,Order=30,*=forever'] }],
+  ])('is the same as %s, and printed as text that is read again', (_, input) => {
+    const { settings } = load(input)
+    expect(settings['collector.retention']).toEqual(retention)
+    expect(toPrintable(settings, 'collector.retention')).toBe('a.b=c=7,Order=30,*=forever')
+  })
+
+  test('is replaced as a whole by a later source, and may be empty', () => {
+    const yaml = `${tables}collector.retention: {Order: 30}`
+    const env = { SLUICE_COLLECTOR_RETENTION: 'Click=1' }
+    expect(load({ yaml, env }).settings['collector.retention']).toEqual({ Click: 1 })
+    const argv = ['--set', 'collector.retention=']
+    expect(load({ yaml, env, argv }).settings['collector.retention']).toEqual({})
+    expect(load({ yaml: 'collector.retention: {}' }).settings['collector.retention']).toEqual({})
+    expect(load({ yaml: 'collector.retention:' }).settings['collector.retention']).toEqual({})
+  })
+
+  test('has a type that is named as any other', () => {
+    const { settings } = load({ yaml: `${tables}collector.retention: {__proto__: 3, constructor: 4}` })
+    expect(toPrintable(settings, 'collector.retention')).toBe('__proto__=3,constructor=4')
+  })
 })
 
 describe('printing', () => {

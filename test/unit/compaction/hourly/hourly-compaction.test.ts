@@ -16,6 +16,8 @@ const merged = {
   bytesAfter: 400,
 } as const
 
+const noneRemoved = { removedHours: 0, removedFiles: 0, removedRows: 0, removedBytes: 0 }
+
 type Process = {
   readonly scope: PassScope
   readonly say: (news: PassNews) => void
@@ -27,7 +29,13 @@ type Process = {
 const open = (given: Partial<HourlySettings> = {}) => {
   vi.useFakeTimers({ now: eight - 10 * minuteMs })
   onTestFinished(() => void vi.useRealTimers())
-  const settings = { isOn: true, afterMs: 10 * minuteMs, targetBytes: 512, ...given }
+  const settings: { -readonly [K in keyof HourlySettings]: HourlySettings[K] } = {
+    merges: true,
+    retention: new Map(),
+    afterMs: 10 * minuteMs,
+    targetBytes: 512,
+    ...given,
+  }
   const processes: Process[] = []
   const lines: (readonly [message: string, fields: object])[] = []
   const log = (fields: object, message: string): void => void lines.push([message, fields])
@@ -84,25 +92,25 @@ test('a pass begins soon after the start, and then once an hour, when the hour i
   }
   // 07:51, 08:09, 08:10, 09:09, 09:10
   expect(counts).toEqual([1, 1, 2, 2, 3])
-  expect(world.newest().scope).toEqual({ afterMs: 10 * minuteMs, targetBytes: 512, skip: [], last: [] })
+  expect(world.newest().scope).toEqual({ ...world.settings, skip: [], last: [] })
   expect(world.compaction.figures()).toMatchObject({ passes: 3, isRunning: false, lastPassAt: eight + 70 * minuteMs })
 })
 
 test('off: no process is started; switched off, the one that runs is ended at once, and on again, one starts', async () => {
-  const world = open({ isOn: false })
+  const world = open({ merges: false })
   await world.pass(180)
   expect(world.processes).toHaveLength(0)
-  world.settings.isOn = true
+  world.settings.merges = true
   world.compaction.look()
   expect(world.processes).toHaveLength(1)
   world.newest().say({ kind: 'waits', table: '/events/Order', hours: 3 })
   expect(world.compaction.figures()).toMatchObject({ isRunning: true, waitingHours: 3 })
-  world.settings.isOn = false
+  world.settings.merges = false
   world.compaction.look()
   expect(world.newest().isKilled).toBe(true)
   await world.pass(1)
   expect(world.compaction.figures()).toMatchObject({ isRunning: false, waitingHours: 0, failures: 0, passes: 0 })
-  world.settings.isOn = true
+  world.settings.merges = true
   world.compaction.look()
   expect(world.processes).toHaveLength(2)
 })
@@ -139,7 +147,7 @@ test('what was merged is counted, and said once the pass is over', async () => {
   // Files with more columns may be larger than those before.
   say({ ...merged, table: '/events/Click', bytesAfter: 1_000 })
   await finish(world)
-  const sums = { hours: 2, files: 10, newFiles: 2, rows: 100, savedBytes: 500, failures: 0 }
+  const sums = { ...noneRemoved, hours: 2, files: 10, newFiles: 2, rows: 100, savedBytes: 500, failures: 0 }
   expect(world.compaction.figures()).toMatchObject(sums)
   expect(world.lines).toEqual([['the files of closed hours of tables are merged', { ...sums, seconds: 0 }]])
 })
@@ -151,10 +159,10 @@ test('a failure is logged with table, hour and cause; it is the problem until a 
   world.newest().say({ kind: 'failed', table: '/events/Click', hour: undefined, reason: 'away' })
   expect(world.lines).toEqual([
     [
-      'files of a table were not merged; the next pass will retry',
+      'files of a table stay as they were; the next pass will retry',
       { table: '/events/Order', hour: '2026-11-22T07:00Z', reason: 'no space' },
     ],
-    ['files of a table were not merged; the next pass will retry', { table: '/events/Click', reason: 'away' }],
+    ['files of a table stay as they were; the next pass will retry', { table: '/events/Click', reason: 'away' }],
   ])
   await finish(world)
   expect(world.compaction.problem()).toBe('/events/Order 2026-11-22T07:00Z: no space (and 1 more)')
@@ -217,4 +225,74 @@ test('a process that ends before any table ends the pass: the next hour tries ag
   expect(world.compaction.problem()).toBe('the process of the pass could not be started: EAGAIN')
   await world.pass(20)
   expect(world.processes).toHaveLength(2)
+})
+
+test('a retention alone is a task as well; without it, and without merging, there is none', async () => {
+  const world = open({ merges: false, retention: new Map([['Order', 30]]) })
+  await world.pass(1)
+  expect(world.newest().scope).toEqual({ ...world.settings, skip: [], last: [] })
+  expect(world.compaction.figures()).toMatchObject({ merges: false, isRunning: true })
+  world.settings.retention = new Map()
+  world.compaction.look()
+  expect([world.newest().isKilled, world.processes.length]).toEqual([true, 1])
+  await world.pass(180)
+  expect(world.processes).toHaveLength(1)
+})
+
+test.each<[what: string, retention: ReadonlyMap<string, number>]>([
+  ['longer', new Map([['Order', 365]])],
+  ['that of another type', new Map([['Click', 30]])],
+  ['that of one type more', new Map([['Order', 30], ['*', 30]])],
+  ['no more', new Map()],
+])('a pass ends where its retention is %s by now, and what it says behind that does not count', async (_, retention) => {
+  const world = open({ retention: new Map([['Order', 30]]) })
+  await world.pass(1)
+  const first = world.newest()
+  world.settings.retention = retention
+  world.compaction.look()
+  expect(first.isKilled).toBe(true)
+  expect(world.newest()).not.toBe(first)
+  expect(world.newest().scope.retention).toEqual(retention)
+  first.say({ kind: 'failed', table: '/events/Order', hour, reason: 'late' })
+  expect(world.lines).toEqual([])
+})
+
+test('the same retention, read again, ends no pass', async () => {
+  const world = open({ retention: new Map([['Order', 30]]) })
+  await world.pass(1)
+  world.settings.retention = new Map([['Order', 30]])
+  world.compaction.look()
+  expect([world.newest().isKilled, world.processes.length]).toEqual([false, 1])
+})
+
+test('each removal is one audit line at once, and is counted', async () => {
+  const world = open()
+  await world.pass(1)
+  const sums = { hours: 3, files: 9, rows: 90, bytes: 900 }
+  const snapshotId = 9_007_199_254_740_993n
+  world.newest().say({ kind: 'removed', table: '/events/Order', days: 30, from: hour - 9, to: hour, ...sums, snapshotId })
+  expect(world.lines).toEqual([
+    [
+      'retention',
+      {
+        table: '/events/Order',
+        from: '2026-11-21T22:00Z',
+        to: '2026-11-22T06:00Z',
+        days: 30,
+        ...sums,
+        snapshot: '9007199254740993',
+      },
+    ],
+  ])
+  world.newest().say({ kind: 'removed', table: '/events/Click', days: 1, from: hour, to: hour + 1, ...sums, snapshotId })
+  await finish(world)
+  expect(world.compaction.figures()).toMatchObject({
+    removedHours: 6,
+    removedFiles: 18,
+    removedRows: 180,
+    removedBytes: 1_800,
+    hours: 0,
+    failures: 0,
+  })
+  expect(world.lines).toHaveLength(2)
 })

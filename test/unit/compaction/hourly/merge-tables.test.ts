@@ -44,6 +44,8 @@ const pass = async (fileSystem: FileSystem, more: Partial<MergeTablesOptions> = 
     fileSystem,
     catalog: createDirectoryCatalog(fileSystem),
     directory: '/events',
+    merges: true,
+    retention: new Map(),
     afterMs: 10 * minuteMs,
     targetBytes: 512 * 2 ** 20,
     temporaryDirectory: tmpdir(),
@@ -56,7 +58,10 @@ const pass = async (fileSystem: FileSystem, more: Partial<MergeTablesOptions> = 
   })
   const failed = news.flatMap(one => (one.kind === 'failed' ? [`${one.table} ${one.hour}: ${one.reason}`] : []))
   const merged = news.flatMap(one => (one.kind === 'merged' ? [`${one.table} ${one.hour - toHour(0)}`] : []))
-  return { news, failed, merged }
+  const removed = news.flatMap(one =>
+    one.kind === 'removed' ? [`${one.table} ${one.from - toHour(0)}–${one.to - toHour(0)}: ${one.rows} rows`] : [],
+  )
+  return { news, failed, merged, removed }
 }
 
 const filesOf = async (fileSystem: FileSystem, path: string): Promise<number> =>
@@ -160,4 +165,73 @@ test('two collectors at once: each hour is merged once, the loser has no failure
 test('before the first event there is nothing to do; a directory that cannot be listed is an error of the pass', async () => {
   expect(await pass(createMemoryFileSystem())).toMatchObject({ failed: [], merged: [] })
   await expect(pass(createMemoryFileSystem({ fail: () => new Error('it is away') }))).rejects.toThrow('it is away')
+})
+
+/** The next day but one. */
+const later = { now: () => atHour(10) + 2 * 24 * 60 * minuteMs, merges: false }
+
+test.each<[what: string, retention: Readonly<Record<string, number>>, removed: readonly string[]]>([
+  ['none, and nothing is removed', {}, []],
+  ['of one type', { Click: 1 }, ['/events/Click 8–9: 6 rows']],
+  ['of all others', { '*': 1, Click: 900 }, ['/events/Order 7–8: 6 rows']],
+  ['of none but those that stay for ever', { '*': Number.POSITIVE_INFINITY, Order: 1 }, ['/events/Order 7–8: 6 rows']],
+  ['of a type that has no table', { View: 1 }, []],
+])('a retention: %s', async (_, retention, removed) => {
+  const fileSystem = await makeTables({ '/events/Click': [8], '/events/Order': [7] })
+  for (const path of ['/events/Click', '/events/Order']) {
+    await put(fileSystem, `${path}/newest.parquet`, parquetBytes([[later.now(), 1]]))
+    await importAll(fileSystem, path)
+  }
+  const found = await pass(fileSystem, { ...later, retention: new Map(Object.entries(retention)) })
+  expect([found.removed, found.merged, found.failed]).toEqual([removed, [], []])
+  expect((await pass(fileSystem, { ...later, retention: new Map(Object.entries(retention)) })).removed).toEqual([])
+})
+
+test('rows beyond their retention are removed before the files of the others are merged, by a snapshot each', async () => {
+  const fileSystem = await makeTables({ '/events/Click': [7, 8] })
+  for (const number of [1, 2])
+    await put(fileSystem, `/events/Click/${number}.parquet`, parquetBytes([[later.now() - 60 * minuteMs, number]]))
+  await importAll(fileSystem, '/events/Click')
+  const { news, failed } = await pass(fileSystem, { ...later, merges: true, retention: new Map([['Click', 1]]) })
+  expect(failed).toEqual([])
+  expect(news.map(({ kind }) => kind)).toEqual(['begins', 'removed', 'waits', 'merged', 'waits', 'ended'])
+  const { table, live, rows } = await readTable(fileSystem, '/events/Click')
+  expect([live.length, rows.length]).toEqual([1, 2])
+  expect(table.metadata.snapshots.map(({ summary }) => summary.get('operation')).slice(-2)).toEqual(['delete', 'replace'])
+  const { id } = table.metadata.snapshots.find(({ summary }) => summary.get('operation') === 'delete') ?? { id: undefined }
+  expect(news.find(({ kind }) => kind === 'removed')).toEqual({
+    kind: 'removed',
+    table: '/events/Click',
+    days: 1,
+    snapshotId: id,
+    from: toHour(7),
+    to: toHour(9),
+    hours: 2,
+    files: 6,
+    rows: 12,
+    bytes: expect.any(Number),
+  })
+})
+
+test('two collectors at once remove the same rows once, and the loser has no failure', async () => {
+  const fileSystem = await makeTables({ '/events/Click': [8] })
+  await put(fileSystem, '/events/Click/newest.parquet', parquetBytes([[later.now(), 1]]))
+  await importAll(fileSystem, '/events/Click')
+  const retention = new Map([['*', 1]])
+  const both = await Promise.all([pass(fileSystem, { ...later, retention }), pass(fileSystem, { ...later, retention })])
+  expect(both.flatMap(({ failed }) => failed)).toEqual([])
+  expect(both.flatMap(({ removed }) => removed)).toEqual(['/events/Click 8–9: 6 rows'])
+})
+
+test('a table that is not partitioned by the hour fails where it has a retention: nothing of it is removed', async () => {
+  const fileSystem = await makeTables({ '/events/Days': [8] })
+  const catalog = createDirectoryCatalog(fileSystem)
+  const load: typeof catalog.load = async path => {
+    const table = await catalog.load(path)
+    return table && { ...table, metadata: { ...table.metadata, spec: { ...table.metadata.spec, fields: [] } } }
+  }
+  const options = { ...later, catalog: { ...catalog, load } }
+  const { failed, removed } = await pass(fileSystem, { ...options, retention: new Map([['Days', 1]]) })
+  expect([failed, removed]).toEqual([[expect.stringContaining('expected a table partitioned by the hour')], []])
+  expect((await pass(fileSystem, options)).failed).toEqual([])
 })
