@@ -43,7 +43,12 @@ const rows: readonly Row[] = [
   ['NewFiles', 'long', 'The larger ones.', view => view.newFiles],
   ['Rows', 'long', 'Rows in them.', view => view.rows],
   ['SavedBytes', 'long', 'Bytes that the larger ones have less than the others had.', view => view.savedBytes],
-  ['RemovedHours', 'long', 'Hours that were beyond their retention and went since the start.', view => view.removedHours],
+  [
+    'RemovedHours',
+    'long',
+    'Hours that were beyond their retention and went since the start.',
+    view => view.removedHours,
+  ],
   ['RemovedFiles', 'long', 'Files that went with them.', view => view.removedFiles],
   ['RemovedRows', 'long', 'Rows in them.', view => view.removedRows],
   ['RemovedBytes', 'long', 'Bytes of these files.', view => view.removedBytes],
@@ -67,7 +72,8 @@ export const compactionBean = (vendor: string, read: () => CompactionView): Bean
   const view = perTurn(read)
   return defineBean({
     name: `${vendor}.metrics.collector:name=Compaction`,
-    description: 'The files of closed hours of tables made one, once an hour (collector.compaction.mode), and those beyond collector.retention removed.',
+    description:
+      'The files of closed hours of tables made one, once an hour (collector.compaction.mode), and those beyond collector.retention removed.',
     attributes: Object.fromEntries(
       rows.map(([name, type, description, of]) => [name, attribute(type, description, () => of(view()))]),
     ),

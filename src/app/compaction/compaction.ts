@@ -1,4 +1,8 @@
-import { createHourlyCompaction, type HourlyCompaction, type HourlySettings } from '../../compaction/hourly/hourly-compaction.ts'
+import {
+  createHourlyCompaction,
+  type HourlyCompaction,
+  type HourlySettings,
+} from '../../compaction/hourly/hourly-compaction.ts'
 import { createStartPassProcess } from '../../compaction/hourly/pass-process.ts'
 import type { Settings } from '../../config/table.ts'
 import { siblingModule } from '../../runtime/module-url.ts'

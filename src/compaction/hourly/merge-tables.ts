@@ -105,7 +105,9 @@ const removeFrom = async (options: MergeTablesOptions, table: string): Promise<r
       tell({ kind: 'removed', table, days, snapshotId: removed.snapshotId, ...sumOld(hours) })
   }
   const [first] = left
-  return first ? [`${left.length} files are beyond the retention of ${days} days, and stay: rows of ${first.uri} were deleted`] : []
+  return first
+    ? [`${left.length} files are beyond the retention of ${days} days, and stay: rows of ${first.uri} were deleted`]
+    : []
 }
 
 const closedHours = ({ now, afterMs }: MergeTablesOptions) => ({

@@ -4,7 +4,8 @@ import type { TableMetadata } from '../metadata.ts'
 import type { LiveFile } from './live-files.ts'
 
 /** A figure of all of them. */
-export const totalOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+export const totalOf = <T>(all: readonly T[], of: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0)
 
 /** What the snapshot says of the files that come and go, with the totals as far as the one before has them. */
 export const toChangeSummary = (

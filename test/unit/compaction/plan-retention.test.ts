@@ -62,7 +62,13 @@ test('files of others, of one hour or of no hour: all rows of the hour go, rows 
   const { fileSystem, catalog } = await makeWorld([0, -100])
   const undated = { ...aFile('undated'), hour: undefined }
   const foreign = { ...aFile('foreign', hour - 100), uri: `${place.location}/elsewhere/foreign.parquet` }
-  await appendFiles({ ...calm, fileSystem, catalog, path: place.path, toAppend: async () => ({ files: [undated, foreign] }) })
+  await appendFiles({
+    ...calm,
+    fileSystem,
+    catalog,
+    path: place.path,
+    toAppend: async () => ({ files: [undated, foreign] }),
+  })
   const plan = await planRetention(fileSystem, await load(fileSystem), { days: 1, now: at(0) })
   expect(sumOld(plan.hours)).toEqual({ from: hour - 100, to: hour - 99, hours: 1, files: 2, rows: 20, bytes: 2_000 })
   expect(await removeOld({ ...calm, fileSystem, catalog }, await load(fileSystem), plan.hours)).toMatchObject({

@@ -304,7 +304,18 @@ describe('mistakes', () => {
       ['collector.retention=Order=30'],
       /^collector\.retention requires collector\.output\.table iceberg: only rows of tables are removed$/,
     ],
-    ...['Order', 'Order=', '=3', 'Order=0', 'Order=-1', 'Order=1.5', 'Order=36501', 'Order=ever', 'Order=1;2', 'a=1,b'].map(
+    ...[
+      'Order',
+      'Order=',
+      '=3',
+      'Order=0',
+      'Order=-1',
+      'Order=1.5',
+      'Order=36501',
+      'Order=ever',
+      'Order=1;2',
+      'a=1,b',
+    ].map(
       value =>
         [
           `the retention ${value}`,

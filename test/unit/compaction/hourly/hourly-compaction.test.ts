@@ -242,20 +242,29 @@ test('a retention alone is a task as well; without it, and without merging, ther
 test.each<[what: string, retention: ReadonlyMap<string, number>]>([
   ['longer', new Map([['Order', 365]])],
   ['that of another type', new Map([['Click', 30]])],
-  ['that of one type more', new Map([['Order', 30], ['*', 30]])],
+  [
+    'that of one type more',
+    new Map([
+      ['Order', 30],
+      ['*', 30],
+    ]),
+  ],
   ['no more', new Map()],
-])('a pass ends where its retention is %s by now, and what it says behind that does not count', async (_, retention) => {
-  const world = open({ retention: new Map([['Order', 30]]) })
-  await world.pass(1)
-  const first = world.newest()
-  world.settings.retention = retention
-  world.compaction.look()
-  expect(first.isKilled).toBe(true)
-  expect(world.newest()).not.toBe(first)
-  expect(world.newest().scope.retention).toEqual(retention)
-  first.say({ kind: 'failed', table: '/events/Order', hour, reason: 'late' })
-  expect(world.lines).toEqual([])
-})
+])(
+  'a pass ends where its retention is %s by now, and what it says behind that does not count',
+  async (_, retention) => {
+    const world = open({ retention: new Map([['Order', 30]]) })
+    await world.pass(1)
+    const first = world.newest()
+    world.settings.retention = retention
+    world.compaction.look()
+    expect(first.isKilled).toBe(true)
+    expect(world.newest()).not.toBe(first)
+    expect(world.newest().scope.retention).toEqual(retention)
+    first.say({ kind: 'failed', table: '/events/Order', hour, reason: 'late' })
+    expect(world.lines).toEqual([])
+  },
+)
 
 test('the same retention, read again, ends no pass', async () => {
   const world = open({ retention: new Map([['Order', 30]]) })
@@ -270,7 +279,9 @@ test('each removal is one audit line at once, and is counted', async () => {
   await world.pass(1)
   const sums = { hours: 3, files: 9, rows: 90, bytes: 900 }
   const snapshotId = 9_007_199_254_740_993n
-  world.newest().say({ kind: 'removed', table: '/events/Order', days: 30, from: hour - 9, to: hour, ...sums, snapshotId })
+  world
+    .newest()
+    .say({ kind: 'removed', table: '/events/Order', days: 30, from: hour - 9, to: hour, ...sums, snapshotId })
   expect(world.lines).toEqual([
     [
       'retention',
@@ -284,7 +295,9 @@ test('each removal is one audit line at once, and is counted', async () => {
       },
     ],
   ])
-  world.newest().say({ kind: 'removed', table: '/events/Click', days: 1, from: hour, to: hour + 1, ...sums, snapshotId })
+  world
+    .newest()
+    .say({ kind: 'removed', table: '/events/Click', days: 1, from: hour, to: hour + 1, ...sums, snapshotId })
   await finish(world)
   expect(world.compaction.figures()).toMatchObject({
     removedHours: 6,

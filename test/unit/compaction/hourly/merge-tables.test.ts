@@ -197,8 +197,13 @@ test('rows beyond their retention are removed before the files of the others are
   expect(news.map(({ kind }) => kind)).toEqual(['begins', 'removed', 'waits', 'merged', 'waits', 'ended'])
   const { table, live, rows } = await readTable(fileSystem, '/events/Click')
   expect([live.length, rows.length]).toEqual([1, 2])
-  expect(table.metadata.snapshots.map(({ summary }) => summary.get('operation')).slice(-2)).toEqual(['delete', 'replace'])
-  const { id } = table.metadata.snapshots.find(({ summary }) => summary.get('operation') === 'delete') ?? { id: undefined }
+  expect(table.metadata.snapshots.map(({ summary }) => summary.get('operation')).slice(-2)).toEqual([
+    'delete',
+    'replace',
+  ])
+  const { id } = table.metadata.snapshots.find(({ summary }) => summary.get('operation') === 'delete') ?? {
+    id: undefined,
+  }
   expect(news.find(({ kind }) => kind === 'removed')).toEqual({
     kind: 'removed',
     table: '/events/Click',

@@ -147,9 +147,7 @@ describe('a removal that is cut short', () => {
       const first = await remove(fileSystem, catalog).catch(error => error as unknown)
       isOver = calls <= failing
       calls = Number.NEGATIVE_INFINITY
-      expect([JSON.stringify(all), '["stays"]'], `call ${failing}`).toContain(
-        JSON.stringify(await namesIn(fileSystem)),
-      )
+      expect([JSON.stringify(all), '["stays"]'], `call ${failing}`).toContain(JSON.stringify(await namesIn(fileSystem)))
       if (first instanceof Error) expect(await remove(fileSystem, catalog)).toMatchObject({ outcome: 'done' })
       expect(await namesIn(fileSystem), `call ${failing}`).toEqual(['stays'])
       expect((await catalog.load(place.path))?.metadata.snapshots, `call ${failing}`).toHaveLength(4)
