@@ -6,6 +6,7 @@ import { appendFiles } from '../../../src/tables/append.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { aFile, calm, makeTable, namesIn, place } from '../tables/a-table.ts'
+import { addDeletions } from '../tables/replace/deletions.ts'
 
 const hourMs = 3_600_000
 const hour = 490_924
@@ -75,6 +76,28 @@ test('files of others, of one hour or of no hour: all rows of the hour go, rows 
     outcome: 'done',
   })
   expect(await namesIn(fileSystem)).toEqual(['f0', 'undated'])
+})
+
+test.each(['positions', 'equality'] as const)('files with rows deleted by %s stay, and are named', async kind => {
+  const { fileSystem, catalog } = await makeWorld([0, -100, -90])
+  // The same file in an hour without deletions.
+  await appendFiles({
+    ...calm,
+    fileSystem,
+    catalog,
+    path: place.path,
+    toAppend: async () => ({ files: [aFile('f-100', hour - 80)] }),
+  })
+  await addDeletions(fileSystem, catalog, kind, hour - 100)
+  const { hours, left } = await planRetention(fileSystem, await load(fileSystem), { days: 1, now: at(0) })
+  expect(hours.map(({ hour: of }) => of - hour)).toEqual([-90])
+  expect(left.map(({ uri, hour: of }) => [uri.replace(/.*\//, ''), of - hour])).toEqual([
+    ['f-100.parquet', -100],
+    ['f-100.parquet', -80],
+  ])
+  const removed = await removeOld({ ...calm, fileSystem, catalog }, await load(fileSystem), hours)
+  expect(removed).toMatchObject({ outcome: 'done' })
+  expect((await namesIn(fileSystem)).filter(name => name === 'f-100')).toHaveLength(2)
 })
 
 test('a plan changes nothing, and reads no manifest of a table with nothing to remove', async () => {

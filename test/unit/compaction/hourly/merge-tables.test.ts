@@ -4,12 +4,15 @@ import { expect, test } from 'vitest'
 import { type MergeTablesOptions, mergeTables } from '../../../../src/compaction/hourly/merge-tables.ts'
 import type { PassNews } from '../../../../src/compaction/hourly/news.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { appendFiles } from '../../../../src/tables/append.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { readFileWhole } from '../../../../src/tables/files.ts'
 import { importFiles } from '../../../../src/tables/import/import-files.ts'
 import { placeTable } from '../../../../src/tables/table-place.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { aFile, makeTable, place, calm as plain } from '../../tables/a-table.ts'
 import { atHour, parquetBytes, put, putHour } from '../../tables/parquet-files.ts'
+import { addDeletions } from '../../tables/replace/deletions.ts'
 import { differ, readTable } from '../table-rows.ts'
 
 const minuteMs = 60_000
@@ -239,4 +242,24 @@ test('a table that is not partitioned by the hour fails where it has a retention
   const { failed, removed } = await pass(fileSystem, { ...options, retention: new Map([['Days', 1]]) })
   expect([failed, removed]).toEqual([[expect.stringContaining('expected a table partitioned by the hour')], []])
   expect((await pass(fileSystem, options)).failed).toEqual([])
+})
+
+test('files beyond their retention whose rows were deleted stay, and the table fails with their number', async () => {
+  const fileSystem = createMemoryFileSystem()
+  const catalog = createDirectoryCatalog(fileSystem)
+  await makeTable(catalog)
+  for (const hour of [490_924, 490_000])
+    await appendFiles({
+      ...plain,
+      fileSystem,
+      catalog,
+      path: place.path,
+      toAppend: async () => ({ files: [aFile(`a${hour}`, hour), aFile(`b${hour}`, hour)] }),
+    })
+  await addDeletions(fileSystem, catalog, 'equality', 490_000)
+  const { failed, removed } = await pass(fileSystem, { ...later, retention: new Map([['Click', 7]]) })
+  expect(removed).toEqual([])
+  expect(failed).toEqual([
+    `/events/Click undefined: 2 files are beyond the retention of 7 days, and stay: rows of ${place.location}/data/a490000.parquet were deleted`,
+  ])
 })

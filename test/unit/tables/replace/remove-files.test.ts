@@ -8,6 +8,7 @@ import { removeFiles, replaceFiles } from '../../../../src/tables/replace/replac
 import { createMemoryFileSystem, type MemoryFault } from '../../../suites/memory-filesystem.ts'
 import { createMortalView } from '../../../suites/mortal-view.ts'
 import { aFile, calm, makeTable, namesIn, place } from '../a-table.ts'
+import { addDeletions } from './deletions.ts'
 
 const hour = 490_924
 const toUri = (name: string): string => `${place.location}/data/${name}.parquet`
@@ -106,6 +107,11 @@ test.each<[string, (world: Awaited<ReturnType<typeof makeWorld>>) => Promise<unk
         added: [{ ...aFile('ab'), rows: 20 }],
       }),
     /removed or rewrote/,
+  ],
+  [
+    'deleted rows of one',
+    ({ fileSystem, catalog }) => addDeletions(fileSystem, catalog, 'equality', hour),
+    /deleted rows of/,
   ],
   ['added one once more', ({ fileSystem, catalog }) => append(fileSystem, catalog, ['b']), /once more/],
 ])('all stay where another writer %s, and the reason is said', async (_, meddle, reason) => {

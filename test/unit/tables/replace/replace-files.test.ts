@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { writeAvroFile } from '../../../../src/formats/avro/container.ts'
@@ -6,9 +5,7 @@ import { appendFiles, readManifests } from '../../../../src/tables/append.ts'
 import type { Catalog } from '../../../../src/tables/catalog.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { manifestFileSchema } from '../../../../src/tables/manifest-schemas.ts'
-import { describeManifest, toAddedEntry, writeManifest, writeManifestList } from '../../../../src/tables/manifests.ts'
 import type { Json } from '../../../../src/tables/members.ts'
-import { withSnapshot } from '../../../../src/tables/metadata.ts'
 import { readLiveFiles } from '../../../../src/tables/replace/live-files.ts'
 import { type Replaced, replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
 import { readSnapshotFiles } from '../../../../src/tables/snapshot-files.ts'
@@ -17,6 +14,7 @@ import { createMemoryFileSystem, type MemoryFault } from '../../../suites/memory
 import { createMortalView } from '../../../suites/mortal-view.ts'
 import { aFile, calm, makeTable, namesIn, place } from '../a-table.ts'
 import { put } from '../parquet-files.ts'
+import { addDeletions } from './deletions.ts'
 
 const hour = 490_924
 const otherHour = hour + 1
@@ -277,36 +275,6 @@ test('manifests of which no count is known are read one at a time: each may be l
   expect(await readManifests(watched, place, metadata)).toHaveLength(4)
   expect(together).toEqual([])
 })
-
-/** Adds a file with deletions, as engines do. */
-const addDeletions = async (fileSystem: FileSystem, catalog: Catalog, kind: 'positions' | 'equality', of: number) => {
-  const table = await catalog.load(place.path)
-  if (!table) throw new Error('there is no table')
-  const { metadata, metadataUri } = table
-  const snapshot = { id: BigInt(metadata.snapshots.length + 1), sequenceNumber: metadata.lastSequenceNumber + 1 }
-  const entry = toAddedEntry(metadata, aFile('deletions', of), snapshot.id)
-  const file = { ...(entry['data_file'] as object), content: kind === 'positions' ? 1 : 2 }
-  const entries = [{ ...entry, data_file: file }]
-  const bytes = writeManifest(metadata, entries)
-  const uri = `${place.location}/metadata/deletions-${snapshot.id}.avro`
-  const manifest = describeManifest({ uri, bytes: bytes.length }, metadata, snapshot, entries)
-  const list = writeManifestList(
-    [{ ...manifest, json: { ...manifest.json, content: 1 } }, ...(await readManifests(fileSystem, place, metadata))],
-    snapshot,
-    metadata.current,
-  )
-  const manifestList = `${place.location}/metadata/list-${snapshot.id}.avro`
-  for (const [name, content] of [
-    [uri, bytes],
-    [manifestList, list],
-  ] as const)
-    await put(fileSystem, toTablePath(place, name), Buffer.from(content))
-  const summary = new Map([['operation', 'delete']])
-  const step = { now: calm.now(), baseUri: metadataUri }
-  expect(
-    await catalog.commit(table, withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)),
-  ).toBe('done')
-}
 
 describe('files with rows that another writer deletes', () => {
   test.each(['positions', 'equality'] as const)('stay where a deletion by %s applies to one', async kind => {
