@@ -144,7 +144,7 @@ describe('the launcher', () => {
 
   test('keeps compiled code beside the code, and nowhere else', async () => {
     const [directory, temporary] = [join(createDirectory(), 'sluice'), createDirectory()]
-    const child = launchIn(directory, ['admin/cli/main.ts'], [], { TMPDIR: temporary })
+    const child = launchIn(directory, ['admin/cli/main.ts'], [], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' })
     expect(await child.ended()).toBe(3)
     expect(existsSync(join(directory, 'node_modules/.cache/sluice'))).toBe(true)
     expect(readdirSync(temporary)).toEqual([])
