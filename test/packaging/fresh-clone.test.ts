@@ -107,9 +107,12 @@ describe.skipIf(process.platform !== 'linux').each(['18', '20'])('on Node %s', v
     expect(existsSync(join(clone, 'node_modules/rolldown'))).toBe(false)
   })
 
-  test.each(commands.filter(([command]) => version === '18' || !onceOnly.includes(command)))('%s', async (command, prints) => {
-    const { output } = await run(command)
-    expect(output).not.toMatch(/Cannot find (?:package|module)|Unknown file extension|ERR_|SyntaxError|not found/)
-    expect(output).toMatch(prints)
-  })
+  test.each(commands.filter(([command]) => version === '18' || !onceOnly.includes(command)))(
+    '%s',
+    async (command, prints) => {
+      const { output } = await run(command)
+      expect(output).not.toMatch(/Cannot find (?:package|module)|Unknown file extension|ERR_|SyntaxError|not found/)
+      expect(output).toMatch(prints)
+    },
+  )
 })
