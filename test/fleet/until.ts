@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const everyMs = 500
 /** Ends what hangs, and says what it was. The directories of a long run share one machine. */
-const longestMs = process.env['SLUICE_TEST_LOST_MACHINES'] === undefined ? 150_000 : 600_000
+const isLongRun = ['SLUICE_TEST_LOST_MACHINES', 'SLUICE_TEST_TAKEOVER_STEPS'].some(name => name in process.env)
+const longestMs = isLongRun ? 600_000 : 150_000
 
 /**
  * Asks until the answer is yes.
