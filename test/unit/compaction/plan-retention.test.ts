@@ -100,6 +100,15 @@ test.each(['positions', 'equality'] as const)('files with rows deleted by %s sta
   expect((await namesIn(fileSystem)).filter(name => name === 'f-100')).toHaveLength(2)
 })
 
+test.each([
+  ['the oldest last', [0, -day, -day - 1]],
+  ['the oldest first', [-day - 1, -day, 0]],
+])('the newest hour counts among files that came together: %s', async (_, hours) => {
+  const { fileSystem } = await makeWorld([])
+  await append(fileSystem, ...hours.map(of => hour + of))
+  expect(await oldHours(fileSystem, 1, at(1_000_000))).toEqual([-day - 1])
+})
+
 test('a plan changes nothing, and reads no manifest of a table with nothing to remove', async () => {
   const read: string[] = []
   const { fileSystem } = await makeWorld([0, -1])
