@@ -29,6 +29,7 @@ const passedOn = [
   'src/app/reload.ts',
   'src/app/run.ts',
   'src/cluster-tokens/cluster-tokens.ts',
+  'src/compaction/hourly/pass-process.ts',
   'src/edges/edge-worker.ts',
   'src/http/auth/token-source.ts',
   'src/log/log.ts',

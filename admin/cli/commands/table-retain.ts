@@ -50,7 +50,7 @@ export const commands = {
           await confirm(`Remove ${what} from ${path}?`, flags.yes)
           const removed = await removeOld({ fileSystem, catalog, now, pause }, table, plan.hours)
           if (removed.outcome === 'refused') {
-            fail(`nothing was removed: ${removed.reason}; try again`, 'left')
+            fail(`nothing was removed: ${removed.reason}`, 'left')
             return { ...answer, snapshotId: null, reason: removed.reason }
           }
           log(`${marks.ok()} ${what} removed`)
