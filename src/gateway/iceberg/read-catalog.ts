@@ -1,12 +1,14 @@
 /** Iceberg's REST catalog, read-only: the directories of this server's name space, and the tables in them. */
 import type { Params } from '../../contract/operations.ts'
 import { SluiceError } from '../../errors.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { stringifyJson } from '../../formats/json.ts'
 import type { Call } from '../../http/call/call.ts'
 import { NoTable } from '../../tables/table-error.ts'
 import { dataHeaders, toJsonResponse } from '../answers.ts'
 import type { FilesAndTables } from '../tables/table-directories.ts'
+import { isAbsent } from '../tables/table-kind.ts'
 import { findNamespaceNames, findTableNames } from './find-names.ts'
 import { toGatewayTable } from './lead-through.ts'
 import { toLevels, toLevelText, toNamespacePath, toTableDirectory } from './namespaces.ts'
@@ -81,7 +83,7 @@ const listTables = async (
 type Asked = { readonly namespace: string; readonly table: string; readonly isThrough: boolean }
 
 const loadTable = async (
-  { tables }: FilesAndTables,
+  { fileSystem, tables }: FilesAndTables,
   call: CatalogCall,
   { namespace, table, isThrough }: Asked,
 ): Promise<Response> => {
@@ -89,7 +91,10 @@ const loadTable = async (
   const loaded = await tables.load(path, call.signal).catch(error => {
     if (!(error instanceof NoTable)) throw error
   })
-  if (loaded === undefined) throw new SluiceError('not-found', `"${path}" is not a table`)
+  if (loaded === undefined) {
+    await refuseUnseen(fileSystem, path, call.signal)
+    throw new SluiceError('not-found', `"${path}" is not a table`)
+  }
   if (call.method === 'HEAD') return new Response(null, { status: 204, headers: dataHeaders })
   const { metadataUri, metadata } = loaded
   const shown = isThrough
@@ -97,6 +102,19 @@ const loadTable = async (
     : { 'metadata-location': metadataUri, metadata: { ...metadata.json } }
   const headers = { ...dataHeaders, 'content-type': 'application/json' }
   return new Response(stringifyJson({ ...shown, config: {} }), { headers })
+}
+
+/** Rejects with `denied` where the caller may not see whether a directory is a table. */
+const refuseUnseen = async (
+  fileSystem: Pick<FileSystem, 'listStatus'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    for await (const _ of fileSystem.listStatus(`${path}/metadata`, { signal })) return
+  } catch (error) {
+    if (!isAbsent(error) || (error instanceof FileSystemError && error.code === 'denied')) throw error
+  }
 }
 
 /** @throws SluiceError `not-found` unless it is a directory, and not a table */
