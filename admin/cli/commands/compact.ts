@@ -7,6 +7,7 @@ import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
 import { compactHours, toHours, toPlannedRows } from '../tables/compact-hours.ts'
+import { listLeft } from '../tables/list-left.ts'
 import { withTables } from '../tables/open-tables.ts'
 import { tableArg } from '../tables/table-arg.ts'
 
@@ -71,8 +72,7 @@ export const commands = {
               ? `${before} would become about ${toCount(becomes)}`
               : `${marks.ok()} ${before} became ${toCount(becomes)}`,
           )
-        for (const reason of left.slice(0, maxListed)) logToStderr(`${marks.warn()} ${toSafeText(reason)}`)
-        if (left.length > maxListed) logToStderr(`… and ${toCount(left.length - maxListed)} more`)
+        listLeft(left, logToStderr)
         if (unlike.length > 0) fail(`${plural(unlike.length, 'hour')} left as before`, 'left')
         return { path, isDryRun, files, becomes, rows, hours, left }
       }),
@@ -96,6 +96,3 @@ const untilInterrupted = async <T>(work: (signal: AbortSignal) => Promise<T>): P
     process.off('SIGINT', onInterrupt)
   }
 }
-
-/** Lines about what is left; all are in the data of `--json`. */
-const maxListed = 50

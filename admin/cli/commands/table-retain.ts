@@ -4,6 +4,7 @@ import { settingsCommand, yesFlag } from '../command/command.ts'
 import { marks } from '../print/style.ts'
 import { toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount } from '../print/units.ts'
+import { listLeft } from '../tables/list-left.ts'
 import { withTables } from '../tables/open-tables.ts'
 import { tableArg } from '../tables/table-arg.ts'
 
@@ -39,11 +40,13 @@ export const commands = {
             { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           ])
         const left = plan.left.map(({ uri }) => uri)
-        for (const uri of left.slice(0, maxListed))
-          logToStderr(`${marks.warn()} ${toSafeText(uri)} stays: rows of it were deleted`)
-        if (left.length > maxListed) logToStderr(`… and ${toCount(left.length - maxListed)} more`)
+        listLeft(
+          left.map(uri => `${uri} stays: rows of it were deleted`),
+          logToStderr,
+        )
         const what = `${plural(files, 'file')} with ${plural(rows, 'row')}, ${toBytes(bytes)}, of ${plural(hours.length, 'hour')}`
         const answer = { path, days, isDryRun, files, rows, bytes, hours, left }
+        let snapshotId: bigint | null = null
         if (hours.length === 0) log(`${marks.ok()} ${toSafeText(path)} has no hour to remove`)
         else if (isDryRun) log(`${what} would be removed`)
         else {
@@ -51,17 +54,13 @@ export const commands = {
           const removed = await removeOld({ fileSystem, catalog, now, pause }, table, plan.hours)
           if (removed.outcome === 'refused') {
             fail(`nothing was removed: ${removed.reason}`, 'left')
-            return { ...answer, snapshotId: null, reason: removed.reason }
+            return { ...answer, snapshotId, reason: removed.reason }
           }
           log(`${marks.ok()} ${what} removed`)
-          if (left.length > 0) fail(`${plural(left.length, 'file')} left`, 'left')
-          return { ...answer, snapshotId: removed.snapshotId }
+          snapshotId = removed.snapshotId
         }
         if (left.length > 0 && !isDryRun) fail(`${plural(left.length, 'file')} left`, 'left')
-        return { ...answer, snapshotId: null }
+        return { ...answer, snapshotId }
       }),
   }),
 }
-
-/** Lines about files; all are in the data of `--json`. */
-const maxListed = 50

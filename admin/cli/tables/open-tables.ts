@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { clustersOf } from '../../../src/config/clusters.ts'
 import type { Settings } from '../../../src/config/table.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import { childPath, parsePath } from '../../../src/filesystem/path.ts'
+import { pauseBeforeTry } from '../../../src/runtime/pause-before-try.ts'
 import type { Catalog, LoadedTable } from '../../../src/tables/catalog.ts'
 import type { TablePlace } from '../../../src/tables/table-place.ts'
 import { CliError } from '../command/failure.ts'
@@ -17,8 +17,7 @@ export type Tables = {
   /** @throws CliError `not-found` */
   readonly load: (name: string) => Promise<LoadedTable>
   readonly now: () => number
-  /** Waits before another try: longer each time, and not as long as others do. */
-  readonly pause: (tries: number) => Promise<unknown>
+  readonly pause: typeof pauseBeforeTry
 }
 
 /** Opens them for as long as the work takes. */
@@ -50,10 +49,7 @@ export const withTables = async <T>(settings: Settings, work: (tables: Tables) =
         throw new CliError(`${path} is not a table`, { code: 'not-found', hint })
       },
       now: Date.now,
-      pause: tries => delay(Math.random() * Math.min(maxPauseMs, minPauseMs * 2 ** tries)),
+      pause: pauseBeforeTry,
     })
   })
 }
-
-const minPauseMs = 20
-const maxPauseMs = 2_000

@@ -1,7 +1,6 @@
 // node-only: runs as a child process
 /** The process of a pass over the tables: its own file systems and catalog, made of the same settings. */
 import { tmpdir } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createClusterTokens } from '../../cluster-tokens/cluster-tokens.ts'
 import { mergeTables } from '../../compaction/hourly/merge-tables.ts'
 import type { PassNews, PassOrder } from '../../compaction/hourly/news.ts'
@@ -9,6 +8,7 @@ import { clustersOf } from '../../config/clusters.ts'
 import type { Settings } from '../../config/table.ts'
 import { createNameSpace, locateClusters } from '../../filesystem/name-space.ts'
 import { createSendingLogger } from '../../log/log-line.ts'
+import { pauseBeforeTry } from '../../runtime/pause-before-try.ts'
 import { lowerOwnPriority, offerToBeKilledFirst } from '../../runtime/step-back.ts'
 import { toCatalogSettings } from '../../spool/to-spool-settings.ts'
 import { openCatalog } from '../../tables/open-catalog.ts'
@@ -33,13 +33,10 @@ const run = async ({ setup: settings, ...scope }: PassOrder<Settings>): Promise<
     temporaryDirectory: tmpdir(),
     now: Date.now,
     random: Math.random,
-    pause: tries => delay(Math.random() * Math.min(maxPauseMs, minPauseMs * 2 ** tries)),
+    pause: pauseBeforeTry,
     tell,
   })
 }
-
-const minPauseMs = 20
-const maxPauseMs = 2_000
 
 lowerOwnPriority(lowest)
 offerToBeKilledFirst()

@@ -22,7 +22,7 @@ export type LiveFile = {
 export type HourRange = { readonly from: number; readonly to: number }
 
 /** Whether the value of a partition is one of the hours. */
-export const isIn = ({ from, to }: HourRange, hour: unknown): boolean =>
+export const isIn = ({ from, to }: HourRange, hour: unknown): hour is number =>
   typeof hour === 'number' && hour >= from && hour < to
 
 /** What a manifest calls a file that deletes rows by their values; others do by their positions. */
@@ -42,7 +42,7 @@ export const readLiveFiles = async (
     if (!manifest.hasData || !mayHaveHours(manifest, metadata.spec, hours)) continue
     for (const entry of await files.entries(manifest)) {
       const hour = entry.partition.get(field.fieldId)
-      if (typeof hour !== 'number' || !isIn(hours, hour)) continue
+      if (!isIn(hours, hour)) continue
       found.push({
         uri: entry.file.text('file_path'),
         rows: entry.file.integer('record_count'),
