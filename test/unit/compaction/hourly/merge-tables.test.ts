@@ -263,3 +263,19 @@ test('files beyond their retention whose rows were deleted stay, and the table f
     `/events/Click undefined: 2 files are beyond the retention of 7 days, and stay: rows of ${place.location}/data/a490000.parquet were deleted`,
   ])
 })
+
+test('a retention is looked at once in a pass, however many turns a table has', async () => {
+  const loads = async (retention: ReadonlyMap<string, number>): Promise<number> => {
+    const fileSystem = await makeTables({ '/events/Click': [8, 9, 10] })
+    const catalog = createDirectoryCatalog(fileSystem)
+    let count = 0
+    const load: typeof catalog.load = path => {
+      count++
+      return catalog.load(path)
+    }
+    const { merged, removed } = await pass(fileSystem, { catalog: { ...catalog, load }, retention })
+    expect([merged.length, removed]).toEqual([3, []])
+    return count
+  }
+  expect(await loads(new Map([['Click', 365]]))).toBe(1 + (await loads(new Map())))
+})
