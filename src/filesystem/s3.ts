@@ -81,7 +81,7 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
   const opener = createOpener(client, idleTimeoutMs)
   const list = createS3Listing(client)
   const remove = createDeleter(client)
-  const directories = createS3Directories(client)
+  const directories = createS3Directories(client, proof)
   const summarize = createSummary(client)
   const getFileStatus: FileSystem['getFileStatus'] = async text => {
     const path = parsePath(text)

@@ -1,27 +1,46 @@
 /**
  * Whether a store writes only where nothing is when it is asked to (`If-None-Match: *`). Some take the condition and do not
  * look at it; so it is tried, by a PUT and by an upload in parts, on an object of our own that is removed again.
+ *
+ * The rule: a file that must not replace another one gets its name by one of these two, in a store that was seen to look.
  */
 import { crc32 } from 'node:zlib'
 import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileSystemError } from '../filesystem.ts'
-import { parentPath } from '../path.ts'
-import { temporaryName } from '../temporary-name.ts'
+import { baseName, parentPath } from '../path.ts'
+import { isTemporaryName, temporaryName } from '../temporary-name.ts'
 import type { S3Client } from './client.ts'
 import { s3CodeOf } from './errors.ts'
 import { toObjectKey } from './place.ts'
 import { abandonUpload, beginUpload, completeUpload, sendPart } from './write/multipart.ts'
 import { putObject } from './write/put-object.ts'
 
+/** A write that gives a file its name. */
+export type NamingWrite = {
+  readonly path: string
+  /** Whether it may take the place of another one. */
+  readonly overwrite: boolean
+  /** Whether its sender keeps account of it: one of several steps, of which others must not replace. @default false */
+  readonly isNoted?: boolean
+}
+
 export type ConditionProof = {
-  /** Tries it in the directory of a file, once. Rejects with `unavailable`, in any case while it is not proven. */
-  prove(path: string): Promise<void>
-  /** Tries it in a directory. Rejects with `unsupported` where the store does not honour the condition, which nothing but another store changes. */
+  /**
+   * Admits a write. Rejects with `unsupported` and what to do where it must not replace, and the store does not honour the
+   * condition; with `unavailable` while that is not known, and for one that is noted: it waits.
+   */
+  admit(write: NamingWrite): Promise<void>
+  /**
+   * Tries it in a directory, in which it is then tried whatever is written. Rejects with `unsupported` where the store does
+   * not honour the condition, which nothing but another store changes.
+   */
   check(directory: string): Promise<void>
 }
 
 export const createConditionProof = (client: S3Client): ConditionProof => {
   let proving: Promise<boolean> | undefined
+  /** Where a try that was killed is looked for. */
+  let checked: string | undefined
   /** A store that did not answer is asked again the next time. */
   const isHonoured = (directory: string, path: string): Promise<boolean> => {
     proving ??= tryCondition(client, directory).catch((error: unknown) => {
@@ -35,20 +54,27 @@ export const createConditionProof = (client: S3Client): ConditionProof => {
   const refuse = (code: 'unavailable' | 'unsupported', path: string): FileSystemError =>
     refusal(code, path, 'create', `${client.place.url} ${notHonoured}`)
   return {
-    prove: async path => {
-      if (!(await isHonoured(parentPath(path), path))) throw refuse('unavailable', path)
+    admit: async ({ path, overwrite, isNoted = false }) => {
+      if (overwrite && !isNoted) return
+      const isProven = await isHonoured(checked ?? parentPath(path), path)
+      if (!isProven) throw refuse(isNoted ? 'unavailable' : 'unsupported', path)
     },
     check: async directory => {
+      checked = directory
       if (!(await isHonoured(directory, directory))) throw refuse('unsupported', directory)
     },
   }
 }
 
 const notHonoured =
-  'does not honour If-None-Match, so that files could be in it twice: use a store that does (AWS S3, or a newer version of this one), or another cluster for collector.event-output-directory'
+  'does not honour If-None-Match, so that a file could replace another one, or be there twice: use a store that does (AWS S3, or a newer version of this one), or another cluster for collector.event-output-directory'
 
 const bytes = Buffer.from('sluice')
 const crc = crc32(bytes)
+
+/** Whether a file is the object of a try. */
+export const isTry = (path: string, length: number): boolean =>
+  length === bytes.length && isTemporaryName(baseName(path))
 
 const tryCondition = async (client: S3Client, directory: string): Promise<boolean> => {
   const path = `${directory === '/' ? '' : directory}/${temporaryName()}`

@@ -2,6 +2,7 @@ import { refusal } from '../cluster/steps.ts'
 import type { Directories } from '../filesystem.ts'
 import { isInside } from '../path.ts'
 import type { S3Client } from './client.ts'
+import type { ConditionProof } from './condition.ts'
 import { copyObject } from './copy-object.ts'
 import { deleteKey } from './delete-keys.ts'
 import { hasKeysBelow, headObject } from './objects.ts'
@@ -12,7 +13,7 @@ import { refuseFileAbove } from './write/refuse-blocked.ts'
  * Makes what a store has of directories: an empty one is an empty object whose key ends with `/`, and a file gets another
  * name by a copy. Paths are as `parsePath` returns them.
  */
-export const createS3Directories = (client: S3Client): Directories => ({
+export const createS3Directories = (client: S3Client, proof: ConditionProof): Directories => ({
   async mkdirs(path) {
     if (path === '/') return
     await Promise.all([refuseFile(client, path), refuseFileAbove(client, path, 'create')])
@@ -30,6 +31,7 @@ export const createS3Directories = (client: S3Client): Directories => ({
     if (!found) await refuseSource(client, source, target)
     else {
       await refuseTarget(client, source, target, overwrite)
+      await proof.admit({ path: target, overwrite })
       await copyObject(client, { source, target, found, overwrite })
       await deleteKey(client, source, toObjectKey(client.place, source))
     }

@@ -17,6 +17,8 @@ export type S3Object = {
   readonly etag: string
   /** CRC-32 of all its bytes; undefined where the store did not keep it. */
   readonly crc: number | undefined
+  /** Headers that other tools gave it, its type among them: what is written in its place has them as well. */
+  readonly given?: Readonly<Record<string, string>> | undefined
 }
 
 /** Of HEAD, and of GET of all bytes. */
@@ -25,7 +27,10 @@ export const toS3Object = ({ headers }: AnswerHead): S3Object => ({
   modificationTime: toTime(headers['last-modified']),
   etag: headers['etag'] ?? '',
   crc: toCrc(headers['x-amz-checksum-crc32'], headers['x-amz-checksum-type']),
+  given: Object.fromEntries(Object.entries(headers).filter(([name]) => isGiven.test(name))),
 })
+
+const isGiven = /^(?:content-(?:type|encoding|language|disposition)|cache-control|expires|x-amz-meta-.+)$/
 
 /** Ms since the epoch; 0 where it is not told. */
 export const toTime = (text: string | undefined): number => {

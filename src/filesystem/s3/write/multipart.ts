@@ -4,11 +4,11 @@ import { childText } from '../../../formats/xml/xml-element.ts'
 import { hasCode, refusal } from '../../cluster/steps.ts'
 import { discardTemporary } from '../../discard-temporary.ts'
 import type { S3Client } from '../client.ts'
-import { fromCrc, needEtag, toS3Object } from '../objects.ts'
+import { fromCrc, needEtag, type S3Object, toS3Object } from '../objects.ts'
 import { toObjectKey } from '../place.ts'
 import { listUploadPages } from './list-uploads.ts'
 import type { FilePart } from './parts.ts'
-import { conditionOf, type Naming, refuseOtherSum } from './put-object.ts'
+import { conditionOf, type Naming, refuseOtherSum, toGiven } from './put-object.ts'
 
 /** An upload that was begun. */
 export type Upload = { readonly path: string; readonly id: string; readonly signal?: AbortSignal | undefined }
@@ -24,9 +24,13 @@ export type SentPart = {
 export type Whole = { readonly parts: readonly SentPart[]; readonly crc?: number }
 
 /** Begins one. Not repeated: each call makes another one, and an answer that is lost takes its id along. */
-export const beginUpload = async (client: S3Client, path: string, signal?: AbortSignal): Promise<Upload> => {
-  const headers = { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' }
-  const type = { 'content-type': 'application/octet-stream' }
+export const beginUpload = async (
+  client: S3Client,
+  path: string,
+  { given, signal }: Pick<S3Object, 'given'> & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Upload> => {
+  const sums = { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' }
+  const headers = { ...toGiven(given), ...sums }
   const call = {
     method: 'POST',
     key: toObjectKey(client.place, path),
@@ -35,7 +39,7 @@ export const beginUpload = async (client: S3Client, path: string, signal?: Abort
     action: 'create',
     signal,
   } as const
-  const answer = await client.xml({ ...call, headers: { ...headers, ...type }, repeatable: false })
+  const answer = await client.xml({ ...call, headers, repeatable: false })
   const id = answer && childText(answer, 'UploadId')
   if (!id) throw refusal('unavailable', path, 'create', 'the store began no upload')
   return { path, id, signal }

@@ -13,7 +13,7 @@ import { abortable, throwIfAborted } from '../../abortable.ts'
 import { isRefusedAgain } from '../../cluster/failover.ts'
 import { hasCode, refusal } from '../../cluster/steps.ts'
 import type { FileSystem, Published, PublishOptions } from '../../filesystem.ts'
-import { parentPath, parsePath } from '../../path.ts'
+import { parsePath } from '../../path.ts'
 import type { S3Client } from '../client.ts'
 import type { ConditionProof } from '../condition.ts'
 import { s3CodeOf } from '../errors.ts'
@@ -69,7 +69,7 @@ export const createS3Publisher = (
     const { path, attempt, signal } = sending
     // The path is ours alone, and so is what was begun for it.
     if (attempt) await abandonUploadsOf(client, path, signal)
-    const upload = await beginUpload(client, path, signal)
+    const upload = await beginUpload(client, path, { signal })
     try {
       const { parts, sum } = await sendAll(client, upload, first, rest)
       refuseOtherLength(sending, sum)
@@ -91,11 +91,8 @@ export const createS3Publisher = (
       const path = parsePath(text)
       throwIfAborted(signal, path)
       toObjectKey(client.place, path)
-      if (attempt) await proof.prove(path)
-      else {
-        await refuseBlocked(client, path, overwrite)
-        if (!overwrite) await proof.check(parentPath(path))
-      }
+      if (!attempt) await refuseBlocked(client, path, overwrite)
+      await proof.admit({ path, overwrite, isNoted: attempt !== undefined })
       const parts = toParts(abortable(source, signal, path), toPartBytes(attempt?.length, partBytes))
       try {
         const { value: first } = await parts.next()

@@ -15,6 +15,12 @@ export type Naming = {
 export const conditionOf = ({ overwrite }: Pick<Naming, 'overwrite'>): Readonly<Record<string, string>> =>
   overwrite ? {} : { 'if-none-match': '*' }
 
+/** Headers that an object keeps. @default its type is that of bytes */
+export const toGiven = (given: S3Object['given']): Readonly<Record<string, string>> => ({
+  'content-type': 'application/octet-stream',
+  ...given,
+})
+
 /**
  * Writes an object by one PUT. Sent again it is refused by what it has done itself: after a refusal the caller has to look.
  * Rejects with `exists` where something has the name, and with `unavailable` where the store has other bytes than were sent.
@@ -22,13 +28,13 @@ export const conditionOf = ({ overwrite }: Pick<Naming, 'overwrite'>): Readonly<
 export const putObject = async (
   client: S3Client,
   { path, signal, ...naming }: Naming,
-  { bytes, crc }: { readonly bytes: Buffer<ArrayBuffer>; readonly crc: number },
+  { bytes, crc, given }: Pick<S3Object, 'given'> & { readonly bytes: Buffer<ArrayBuffer>; readonly crc: number },
 ): Promise<S3Object> => {
   const key = toObjectKey(client.place, path)
   const headers = {
+    ...toGiven(given),
     ...conditionOf(naming),
     'x-amz-checksum-crc32': fromCrc(crc),
-    'content-type': 'application/octet-stream',
   }
   const call = { method: 'PUT', key, headers, body: bytes, path, action: 'create', repeatable: true, signal } as const
   return await client.call(call, answer => {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../../src/filesystem/mounts.ts'
 import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
+import { temporaryName } from '../../../../src/filesystem/temporary-name.ts'
 import { expectCode } from '../../../suites/file-text.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { type FakeS3, type S3Fault, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
@@ -26,14 +27,15 @@ test.for<[string, S3Fault]>([
   for (let step = 0; ; step++) {
     const { fs, store } = await open()
     for (const key of ['a', 'a', 'a']) store.stored.begin(`lake/e/${key}`)
+    for (let tries = 0; tries < 2; tries++) store.stored.put(`lake/e/${temporaryName()}`, 'sluice')
     const others = ['lake/e', 'lake/e2/a', 'e/a'].map(key => store.stored.begin(key))
     let asked = 0
     store.fault = () => (asked++ === step ? fault : asked > step + 1 ? 'before' : undefined)
     const first = await giveUpAll(fs).catch(() => 'killed')
     store.fault = () => undefined
     await giveUpAll(fs)
-    expect([...store.stored.uploads.keys()]).toEqual(others)
-    if (first !== 'killed') return expect([first, step]).toEqual([3, 5])
+    expect([...store.stored.uploads.keys(), ...store.stored.keys()]).toEqual(others)
+    if (first !== 'killed') return expect([first, step]).toEqual([5, 8])
   }
 })
 
@@ -76,9 +78,31 @@ test('an upload of which the store does not say when it was begun was begun just
   const isLeftOver = (_: string, age: number): boolean => ages.push(age) === 0
   store.stored.begin('lake/e/x', Date.now() - 7_200_000)
   await fs.uploads?.giveUp('/e', isLeftOver)
-  store.fault = () => ({ status: 200, text: list(upload('lake/e/x', '1')) })
+  const text = list(upload('lake/e/x', '1'))
+  store.fault = ({ query }) => (query.has('uploads') ? { status: 200, text } : undefined)
   await fs.uploads?.giveUp('/e', isLeftOver)
   expect(ages.map(age => Math.round(age / 3_600_000))).toEqual([2, 0])
+})
+
+test('of the objects of a directory only those are given up that a try of the condition left', async () => {
+  const { fs, store } = await open()
+  const others = [
+    `lake/e/${temporaryName()}`,
+    `lake/e/in/${temporaryName()}`,
+    `lake/${temporaryName()}`,
+    'lake/e/.sluice-1.tmp',
+  ]
+  const [longer = '', ...rest] = others
+  store.stored.put(longer, 'sluice!')
+  for (const key of rest) store.stored.put(key, 'sluice')
+  const left = temporaryName()
+  store.stored.put(`lake/e/${left}`, 'sluice')
+  const asked: (readonly [string, number])[] = []
+  const note = (path: string, age: number): boolean => asked.push([path, age]) === 2
+  for (const count of [0, 1, 0]) expect(await fs.uploads?.giveUp('/e', note)).toBe(count)
+  expect(asked.map(([path]) => path)).toEqual([`/e/${left}`, `/e/${left}`])
+  expect(asked.every(([, age]) => Math.abs(Date.now() - age - Date.UTC(2026, 0, 2, 3, 4, 5)) < 60_000)).toBe(true)
+  expect(store.stored.keys()).toEqual(others.sort())
 })
 
 test('where a store is mounted paths are those of the one name space, and elsewhere there is nothing to do', async () => {

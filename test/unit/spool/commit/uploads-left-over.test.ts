@@ -54,11 +54,14 @@ test('uploads of our own that no commit will finish are given up, at the start a
     begin('.sluice-1.tmp'),
     begin(`${since}-${id}-7-1.smile`, hourMs, 'elsewhere'),
   ]
+  store.stored.put(`events/${temporaryName()}`, 'sluice')
   clock.ms += hourMs - 1
   store.aheadMs = clock.ms - Date.now()
   await beat()
-  expect(store.stored.uploads.size).toBe(stay.length + 3)
+  expect([store.stored.uploads.size, store.stored.keys().length]).toEqual([stay.length + 3, 1])
   clock.ms++
   await beat()
   expect([...store.stored.uploads.values()].map(({ key }) => key)).toEqual(stay)
+  // What a try of the condition left.
+  expect(store.stored.keys()).toEqual([])
 })

@@ -1,0 +1,80 @@
+/** A file of a store gets another name by a copy: nothing is replaced by it, and nothing of it is lost. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
+import { expectCode } from '../../../suites/file-text.ts'
+import { type FakeS3, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
+
+const open = async (): Promise<{ readonly fs: FileSystem; readonly store: FakeS3 }> => {
+  const store = await startFakeS3()
+  const how = { endpoint: store.endpoint, region: 'r', env: testEnv, sleep: async () => {} }
+  const fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
+  onTestFinished(async () => {
+    await fs.close()
+    await store.close()
+  })
+  return { fs, store }
+}
+
+describe('a file that gets another name', () => {
+  const rename = async (fs: FileSystem): Promise<void> => await fs.directories?.rename('/a', '/b')
+  const headers = {
+    'content-type': 'text/csv',
+    'content-encoding': 'gzip',
+    'cache-control': 'no-store',
+    'x-amz-meta-made-by': 'another',
+  }
+
+  test.for(['text', ''])('which holds "%s", keeps what other tools gave it', async text => {
+    const { fs, store } = await open()
+    const { etag } = store.stored.put('lake/a', text)
+    const given: unknown[] = []
+    store.fault = request => {
+      const { method, key, query } = request
+      if (key === 'lake/b' && (method === 'PUT' || query.has('uploads')) && !query.has('partNumber'))
+        given.push(Object.fromEntries(Object.keys(headers).map(name => [name, request.headers[name]])))
+      const head = { ...headers, etag, 'content-length': String(text.length) }
+      return method === 'HEAD' && key === 'lake/a' ? { status: 200, headers: head } : undefined
+    }
+    await rename(fs)
+    expect(given).toEqual([headers])
+    expect([store.stored.keys(), store.stored.objects.get('lake/b')?.bytes.toString()]).toEqual([['lake/b'], text])
+  })
+
+  test.for(['text', ''])('which holds "%s", replaces nothing that came meanwhile', async text => {
+    const { fs, store } = await open()
+    await fs.checkPublish?.('/')
+    store.stored.put('lake/a', text)
+    store.fault = ({ method, key, query }) => {
+      if (key === 'lake/b' && (query.has('uploadId') || method === 'PUT')) store.stored.put('lake/b', 'another')
+      return undefined
+    }
+    await expectCode(rename(fs), 'exists')
+    expect([store.stored.keys(), store.stored.uploads.size]).toEqual([['lake/a', 'lake/b'], 0])
+    expect(store.stored.objects.get('lake/b')?.bytes.toString()).toBe('another')
+  })
+
+  test.for(['text', ''])('which holds "%s", has it although the answer was lost', async text => {
+    const { fs, store } = await open()
+    await fs.checkPublish?.('/')
+    store.stored.put('lake/a', text)
+    let lost = 0
+    store.fault = ({ method, key, query }) => {
+      const isLast = key === 'lake/b' && (text === '' ? method === 'PUT' : method === 'POST' && query.has('uploadId'))
+      return isLast && lost++ === 0 ? 'after' : undefined
+    }
+    await rename(fs)
+    expect([lost, store.stored.keys(), store.stored.uploads.size]).toEqual([2, ['lake/b'], 0])
+  })
+
+  test('and is written anew meanwhile, stays where it was empty before', async () => {
+    const { fs, store } = await open()
+    store.stored.put('lake/a', '')
+    store.fault = ({ method, key }) => {
+      if (method === 'PUT' && key === 'lake/b') store.stored.put('lake/a', 'more')
+      return undefined
+    }
+    await expectCode(rename(fs), 'unavailable')
+    expect(store.stored.objects.get('lake/a')?.bytes.toString()).toBe('more')
+  })
+})
