@@ -12,6 +12,8 @@ export type FileStatus = {
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number
+  /** Changes with the bytes of a file; absent where only the time does. Printable ASCII without `"`. */
+  readonly version?: string
   /** Absent if it is not kept; 0 for a directory of HDFS. */
   readonly accessTime?: number
   /** What Hadoop shows beside the permission; absent where there is nothing. */

@@ -4,7 +4,13 @@ import { refusal } from '../cluster/steps.ts'
 import type { S3Call, S3Client } from './client.ts'
 
 /** An object in a listing, under its whole key. */
-export type ListedKey = { readonly key: string; readonly length: number; readonly modified: string | undefined }
+export type ListedKey = {
+  readonly key: string
+  readonly length: number
+  readonly modified: string | undefined
+  /** Empty where the store does not list it. */
+  readonly etag: string
+}
 
 /** Some keys, in the order of their UTF-8 bytes. */
 export type KeyPage = {
@@ -98,6 +104,7 @@ const toPage = (list: XmlElement, next: string | undefined): KeyPage => {
       key: decode(childText(item, 'Key') ?? ''),
       length: Number(childText(item, 'Size') ?? 0),
       modified: childText(item, 'LastModified'),
+      etag: childText(item, 'ETag') ?? '',
     })),
     prefixes: childrenOf(list, 'CommonPrefixes').map(item => decode(childText(item, 'Prefix') ?? '')),
     next,

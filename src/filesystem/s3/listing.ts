@@ -64,9 +64,7 @@ const toStart = async (client: S3Client, path: string, prefix: string, name: str
 const lastCharacter = '\u{10ffff}'
 
 const toStatus = (path: string, object: ListedKey | undefined): FileStatus =>
-  object
-    ? toObjectStatus(path, { length: object.length, modificationTime: toTime(object.modified) })
-    : toDirectoryStatus(path)
+  object ? toObjectStatus(path, { ...object, modificationTime: toTime(object.modified) }) : toDirectoryStatus(path)
 
 /** A name in a directory, and its object; without one it is a directory. */
 type Entry = { readonly name: string; readonly object: ListedKey | undefined }

@@ -111,15 +111,22 @@ export const needEntry = async (client: S3Client, path: string, action: string):
 
 export const toObjectStatus = (
   path: string,
-  { length, modificationTime }: Pick<S3Object, 'length' | 'modificationTime'>,
+  { length, modificationTime, etag }: Pick<S3Object, 'length' | 'modificationTime' | 'etag'>,
 ): FileStatus => ({
   path,
   isDirectory: false,
   length,
   modificationTime,
+  ...toVersion(etag),
   owner: '',
   group: '',
   permission: defaultFilePermission,
   replication: 1,
   blockSize: defaultBlockSize,
 })
+
+/** Two objects of one length can be written within the second that a store tells. */
+const toVersion = (etag: string): Pick<FileStatus, 'version'> => {
+  const [, version] = /^"?([!#-~]{1,128})"?$/.exec(etag) ?? []
+  return version === undefined ? {} : { version }
+}

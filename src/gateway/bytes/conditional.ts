@@ -1,16 +1,18 @@
-/** Conditional requests of RFC 9110 section 13, for files: their state is a length and a time. */
+/** Conditional requests of RFC 9110 section 13, for files. */
+import type { FileStatus } from '../../filesystem/filesystem.ts'
+import { toStateTag } from '../state-tag.ts'
 
 /** Distinguishes one state of a file from another. */
 export type Validators = {
-  /** Strong: changes with time or length. */
+  /** Strong: changes with the state of the file. */
   readonly etag: string
   /** ms since the epoch. */
   readonly modified: number
 }
 
 /** Validators of a file. */
-export const toValidators = (file: { readonly modificationTime: number; readonly length: number }): Validators => ({
-  etag: `"${file.modificationTime}-${file.length}"`,
+export const toValidators = (file: Pick<FileStatus, 'version' | 'modificationTime' | 'length'>): Validators => ({
+  etag: `"${toStateTag(file)}"`,
   modified: file.modificationTime,
 })
 

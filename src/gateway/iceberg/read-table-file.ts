@@ -12,6 +12,7 @@ import { toTablePath } from '../../tables/table-place.ts'
 import { toUnreadable } from '../answers.ts'
 import { answerFile } from '../bytes/answer-file.ts'
 import type { ToBodyOptions } from '../context.ts'
+import { toStateTag } from '../state-tag.ts'
 import type { FilesAndTables } from '../tables/table-directories.ts'
 import { createLead, maxRewrittenBytes, toGatewayMetadata } from './lead-through.ts'
 import { type RewrittenLength, rewriteManifests } from './rewrite-manifests.ts'
@@ -44,9 +45,9 @@ const rewrite = async (
   status: FileStatus,
   kind: 'any' | 'manifest',
 ): Promise<Buffer> => {
-  const { path, modificationTime, length } = status
+  const { path } = status
   const lead = createLead(call, place)
-  const key = JSON.stringify([lead(`${place.location}/x`, 'data'), path, modificationTime, length])
+  const key = JSON.stringify([lead(`${place.location}/x`, 'data'), path, toStateTag(status)])
   return await options.memory.find(key, async () => {
     try {
       const bytes = await readFileWhole(options.fileSystem, path, maxRewrittenBytes, call.signal)

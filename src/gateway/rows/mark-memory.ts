@@ -1,5 +1,6 @@
 import type { FileStatus } from '../../filesystem/filesystem.ts'
 import type { Mark } from '../../rows/reading.ts'
+import { toStateTag } from '../state-tag.ts'
 
 /** Files remembered, the least recently used one makes room; and places in each, spread evenly over its bytes. */
 const maxFiles = 100
@@ -20,7 +21,7 @@ export type MarkMemory = {
 export const createMarkMemory = (): MarkMemory => {
   const files = new Map<string, Mark[]>()
   const open = (status: FileStatus, form = ''): Mark[] => {
-    const key = JSON.stringify([status.path, status.length, status.modificationTime, form])
+    const key = JSON.stringify([status.path, toStateTag(status), form])
     const marks = files.get(key) ?? []
     files.delete(key)
     files.set(key, marks)

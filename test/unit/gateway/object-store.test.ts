@@ -61,6 +61,19 @@ describe('what programs call', () => {
     expect(await call(at('/binary', '/lake/d/f'), { headers })).toMatchObject({ status: 206, text: 'of' })
   })
 
+  test.for([
+    ['a link', '/files/lake/d/f'],
+    ['/binary', at('/binary', '/lake/d/f')],
+  ] as const)('by %s, a range is only of the bytes that its ETag names', async ([, target]) => {
+    const etag = (await gateway.call(target)).headers.get('etag') ?? ''
+    const headers = { range: 'bytes=5-6', 'if-range': etag }
+    expect(await call(target, { headers })).toMatchObject({ status: 206, text: 'of' })
+    store.stored.put('prefix/d/f', 'TEXT OF D/F')
+    expect(await call(target, { headers })).toMatchObject({ status: 200, text: 'TEXT OF D/F' })
+    expect((await call(target, { headers: { 'if-match': etag } })).status).toBe(412)
+    expect((await call(target, { headers: { 'if-none-match': etag } })).status).toBe(200)
+  })
+
   test('an upload is there, replaces another one only where that is asked for, and is deleted', async () => {
     const put = (body: string, more = '') => call(at('', '/lake/new/ü &.txt', more), { method: 'POST', body })
     const answer = await put('one')

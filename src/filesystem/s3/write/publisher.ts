@@ -113,7 +113,7 @@ const createSettleWrite =
   (client: S3Client, open: FileSystem['open']) =>
   async (sending: Sending, sum: Sum, write: () => Promise<S3Object>): Promise<Published> => {
     const { path, overwrite, attempt, signal } = sending
-    const expected = { path, length: sum.length, modificationTime: 0 }
+    const expected = { path, length: sum.length, modificationTime: 0, etag: '' }
     for (let sent = 1; ; sent++) {
       try {
         return { outcome: 'done', status: toObjectStatus(path, await write()) }

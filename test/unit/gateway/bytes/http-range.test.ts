@@ -23,6 +23,12 @@ describe('parseByteRange', () => {
   test('an empty file satisfies no range', () => expect(parseByteRange('bytes=0-0', 0)).toBe('unsatisfiable'))
 })
 
+test('an entity tag is that of the version of a file where it has one, else of its time', () => {
+  const file = { modificationTime: 5, length: 7 }
+  const etags = [file, { ...file, version: 'a' }, { ...file, version: 'b' }].map(one => toValidators(one).etag)
+  expect(etags).toEqual(['"5-7"', '"a-7"', '"b-7"'])
+})
+
 describe('conditions', () => {
   const validators = toValidators({ modificationTime: Date.parse('2011-05-03T21:56:46.500Z'), length: 7 })
   const { etag } = validators
