@@ -12,7 +12,7 @@ export type FileStatus = {
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number
-  /** Changes with the bytes of a file; absent where only the time does. Printable ASCII without `"`. */
+  /** Changes with the bytes of a file; absent where only the time does. ASCII as entity tags have it, without `"` and `,`. */
   readonly version?: string
   /** Absent if it is not kept; 0 for a directory of HDFS. */
   readonly accessTime?: number

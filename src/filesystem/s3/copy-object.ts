@@ -1,9 +1,10 @@
-import { childText } from '../../formats/xml/xml-element.ts'
+import { childText, type XmlElement } from '../../formats/xml/xml-element.ts'
 import { isRefusedAgain } from '../cluster/failover.ts'
-import { refusal } from '../cluster/steps.ts'
+import { hasCode, refusal } from '../cluster/steps.ts'
+import type { FileSystemError } from '../filesystem.ts'
 import { toRange } from '../options.ts'
-import type { S3Client } from './client.ts'
-import { headObject, type S3Object } from './objects.ts'
+import type { S3Call, S3Client } from './client.ts'
+import { headObject, type S3Object, toCrc } from './objects.ts'
 import { encodeExactly, toObjectKey } from './place.ts'
 import { abandonUpload, beginUpload, completeUpload, type SentPart, type Upload } from './write/multipart.ts'
 import { putObject } from './write/put-object.ts'
@@ -16,28 +17,22 @@ export type Copy = {
   readonly overwrite: boolean
 }
 
-/** The largest object that S3 copies in one step, and what it copies of a larger one at a time. */
+/** The largest object that S3 copies in one step, and what is copied at a time of one that goes by parts. */
 const maxStepBytes = 5 * 2 ** 30
-const partBytes = 2 ** 30
+const maxPartBytes = 2 ** 30
 
 const action = 'rename'
 
 /**
- * Copies an object within the store, and looks whether all of it arrived. Rejects with `exists` where something has the name.
- * What must not replace goes by a write whose condition was tried: few stores look at that of a copy.
+ * Copies an object within the store, and looks whether all of it arrived. Rejects with `exists` where something has the name,
+ * and with `unavailable` where the source was written anew. What must not replace goes by a write whose condition was tried:
+ * few stores look at that of a copy.
  */
-export const copyObject = async (client: S3Client, copy: Copy, stepBytes = maxStepBytes): Promise<void> => {
-  const { source, target, found, overwrite } = copy
-  const headers = {
-    'x-amz-copy-source': `/${client.place.bucket}/${toObjectKey(client.place, source).split('/').map(encodeExactly).join('/')}`,
-    ...(found.etag && { 'x-amz-copy-source-if-match': found.etag }),
-  }
-  if (!overwrite && found.length === 0) await writeEmpty(client, copy)
-  else if (!overwrite || found.length > stepBytes) await copyParts(client, copy, headers, stepBytes)
-  else {
-    const key = toObjectKey(client.place, target)
-    await client.xml({ method: 'PUT', key, headers, path: target, action, repeatable: true })
-  }
+export const copyObject = async (client: S3Client, copy: Copy, partBytes = maxPartBytes): Promise<void> => {
+  const { target, found, overwrite } = copy
+  if (overwrite && found.length <= maxStepBytes) await copyStep(client, copy, {})
+  else if (found.length === 0) await writeEmpty(client, copy)
+  else await copyParts(client, copy, partBytes)
   const there = await headObject(client, target, action)
   const isSame = there?.length === found.length && (there.crc ?? found.crc) === (found.crc ?? there.crc)
   if (!isSame) throw refusal('unavailable', target, action, 'what was copied is not what the source has')
@@ -46,33 +41,24 @@ export const copyObject = async (client: S3Client, copy: Copy, stepBytes = maxSt
 /** Of nothing there is no part. */
 const writeEmpty = async (client: S3Client, copy: Copy): Promise<void> => {
   const { source, target, found, overwrite } = copy
-  const naming = { path: target, overwrite }
   const none = { bytes: Buffer.alloc(0), crc: 0, given: found.given }
-  await unlessDone(client, copy, () => putObject(client, naming, none))
-  if ((await headObject(client, source, action))?.etag === found.etag) return
-  throw refusal('unavailable', source, action, 'it was written anew meanwhile')
+  await unlessDone(client, copy, () => putObject(client, { path: target, overwrite }, none))
+  if ((await headObject(client, source, action))?.etag !== found.etag) throw refuseAnew(source)
 }
 
-const copyParts = async (
-  client: S3Client,
-  copy: Copy,
-  headers: Readonly<Record<string, string>>,
-  stepBytes: number,
-): Promise<void> => {
+const copyParts = async (client: S3Client, copy: Copy, partBytes: number): Promise<void> => {
   const { target, found, overwrite } = copy
-  const upload = await beginUpload(client, target, { given: found.given })
+  const { length, crc, given } = found
+  const upload = await beginUpload(client, target, { given })
   try {
     const parts: SentPart[] = []
-    if (found.length <= stepBytes) parts.push(await copyPart(client, upload, 1, headers))
-    else {
-      const length = Math.min(partBytes, stepBytes)
-      for (let offset = 0; offset < found.length; offset += length) {
-        const { start, end } = toRange({ offset, length }, found.length)
-        const range = { 'x-amz-copy-source-range': `bytes=${start}-${end - 1}` }
-        parts.push(await copyPart(client, upload, parts.length + 1, { ...headers, ...range }))
-      }
+    for (let offset = 0; offset < length; offset += partBytes) {
+      // S3 takes no range of a small object.
+      const range = length > partBytes ? toRange({ offset, length: partBytes }, length) : undefined
+      parts.push(await copyPart(client, copy, upload, { number: parts.length + 1, range }))
     }
-    await unlessDone(client, copy, () => completeUpload(client, upload, { path: target, overwrite }, { parts }))
+    const whole = { parts, ...(crc !== undefined && { crc }) }
+    await unlessDone(client, copy, () => completeUpload(client, upload, { path: target, overwrite }, whole))
   } catch (error) {
     await abandonUpload(client, upload)
     throw error
@@ -84,22 +70,45 @@ const unlessDone = async (client: S3Client, { target, found }: Copy, write: () =
   try {
     await write()
   } catch (error) {
-    if (!isRefusedAgain(error) || found.crc === undefined) throw error
-    const there = await headObject(client, target, action)
-    if (there?.length !== found.length || there.crc !== found.crc) throw error
+    if (isRefusedAgain(error) && found.crc !== undefined) {
+      const there = await headObject(client, target, action)
+      if (there?.length === found.length && there.crc === found.crc) return
+    }
+    throw hasCode(error, 'not-found') ? refusal('unavailable', target, action, 'its upload is gone', error) : error
   }
 }
 
-const copyPart = async (
-  client: S3Client,
-  { path, id }: Upload,
-  number: number,
-  headers: Readonly<Record<string, string>>,
-): Promise<SentPart> => {
+type Part = { readonly number: number; readonly range: ReturnType<typeof toRange> | undefined }
+
+const copyPart = async (client: S3Client, copy: Copy, { id }: Upload, { number, range }: Part): Promise<SentPart> => {
   const query = { partNumber: String(number), uploadId: id }
-  const call = { method: 'PUT', key: toObjectKey(client.place, path), query, headers, path, action } as const
-  const answer = await client.xml({ ...call, repeatable: true })
+  const headers = range ? { 'x-amz-copy-source-range': `bytes=${range.start}-${range.end - 1}` } : {}
+  const answer = await copyStep(client, copy, { query, headers })
   const etag = answer && childText(answer, 'ETag')
-  if (!etag) throw refusal('unavailable', path, action, `the store named no ETag for part ${number}`)
-  return { etag }
+  if (!etag) throw refusal('unavailable', copy.target, action, `the store named no ETag for part ${number}`)
+  const crc = toCrc(childText(answer, 'ChecksumCRC32'))
+  return { etag, ...(crc !== undefined && { crc }) }
 }
+
+/** One call that copies: the whole, or a part of it. */
+const copyStep = async (
+  client: S3Client,
+  { source, target, found }: Copy,
+  step: Pick<S3Call, 'query' | 'headers'>,
+): Promise<XmlElement | undefined> => {
+  const { place } = client
+  const from = {
+    'x-amz-copy-source': `/${place.bucket}/${toObjectKey(place, source).split('/').map(encodeExactly).join('/')}`,
+    ...(found.etag && { 'x-amz-copy-source-if-match': found.etag }),
+  }
+  const call = { method: 'PUT', key: toObjectKey(place, target), path: target, action, repeatable: true } as const
+  try {
+    return await client.xml({ ...call, ...step, headers: { ...from, ...step.headers } })
+  } catch (error) {
+    // The only condition is that of the source.
+    throw hasCode(error, 'exists') ? refuseAnew(source, error) : error
+  }
+}
+
+const refuseAnew = (source: string, cause?: unknown): FileSystemError =>
+  refusal('unavailable', source, action, 'it was written anew meanwhile', cause)

@@ -38,8 +38,8 @@ export const toTime = (text: string | undefined): number => {
   return Number.isNaN(time) ? 0 : time
 }
 
-/** A checksum of checksums (`COMPOSITE`, `…-3`) says nothing of the bytes. */
-const toCrc = (text: string | undefined, type: string | undefined): number | undefined => {
+/** A CRC-32 that a store tells. A checksum of checksums (`COMPOSITE`, `…-3`) says nothing of the bytes, and is undefined. */
+export const toCrc = (text: string | undefined, type?: string): number | undefined => {
   if (text === undefined || type === 'COMPOSITE' || !/^[A-Za-z0-9+/]{6}==$/.test(text)) return undefined
   return Buffer.from(text, 'base64').readUInt32BE()
 }
@@ -127,6 +127,6 @@ export const toObjectStatus = (
 
 /** Two objects of one length can be written within the second that a store tells. */
 const toVersion = (etag: string): Pick<FileStatus, 'version'> => {
-  const [, version] = /^"?([!#-~]{1,128})"?$/.exec(etag) ?? []
+  const [, version] = /^"?([\w.+/=:-]{1,128})"?$/.exec(etag) ?? []
   return version === undefined ? {} : { version }
 }

@@ -98,6 +98,9 @@ const put = (stored: Stored, request: S3Request, options: FakeS3Options): Answer
   return { status: 200, headers: headersOf(bytes, options) }
 }
 
+const partXml = ({ etag, crc }: StoredBytes, { keepsNoSums }: FakeS3Options): string =>
+  `<ETag>${escapeXml(etag)}</ETag>${keepsNoSums ? '' : `<ChecksumCRC32>${toBase64(crc)}</ChecksumCRC32>`}`
+
 const answerUpload = (stored: Stored, request: S3Request, options: FakeS3Options): Answer => {
   const { method, key, query, headers } = request
   if (query.has('uploads')) {
@@ -119,15 +122,19 @@ const answerUpload = (stored: Stored, request: S3Request, options: FakeS3Options
     if ('status' in part) return part
     if (!isCopy && hasOtherSum(request, part.crc)) return refuse(400, 'BadDigest')
     upload.parts.set(Number(query.get('partNumber')), part)
-    if (isCopy) return { status: 200, text: `<CopyPartResult><ETag>${escapeXml(part.etag)}</ETag></CopyPartResult>` }
+    if (isCopy) return { status: 200, text: `<CopyPartResult>${partXml(part, options)}</CopyPartResult>` }
     return { status: 200, headers: headersOf(part, options) }
   }
   if (isTaken(stored, request, options)) return refuse(412, 'PreconditionFailed')
   const wanted = childrenOf(parseXml(request.body.toString(), 'parts'), 'Part').map(part => ({
     etag: childText(part, 'ETag'),
+    sum: childText(part, 'ChecksumCRC32'),
     part: upload.parts.get(Number(childText(part, 'PartNumber'))),
   }))
   if (wanted.some(({ etag, part }) => part?.etag !== etag)) return refuse(400, 'InvalidPart')
+  // As stores do that only know sums of parts.
+  if (!options.keepsNoSums && wanted.some(({ sum, part }) => !part || sum !== toBase64(part.crc)))
+    return refuse(400, 'InvalidRequest')
   const whole = toStored(Buffer.concat(wanted.flatMap(({ part }) => (part ? [part.bytes] : []))))
   if (hasOtherSum(request, whole.crc)) return refuse(400, 'BadDigest')
   stored.objects.set(key, whole)

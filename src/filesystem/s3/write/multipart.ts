@@ -16,7 +16,7 @@ export type Upload = { readonly path: string; readonly id: string; readonly sign
 /** A part that the store has. */
 export type SentPart = {
   readonly etag: string
-  /** CRC-32 of it, where this server sent it. */
+  /** CRC-32 of it, where it is known. */
   readonly crc?: number
 }
 

@@ -239,17 +239,6 @@ describe('who calls', () => {
   })
 })
 
-test('what was written anew while it was to be copied is not copied, and stays', async () => {
-  const { fs, store } = await open()
-  store.stored.put('lake/a', 'text')
-  store.fault = ({ headers }) => {
-    if (headers['x-amz-copy-source']) store.stored.put('lake/a', 'another')
-    return undefined
-  }
-  await expectCode(fs.directories?.rename('/a', '/b') ?? Promise.resolve(), 'exists')
-  expect(store.stored.keys()).toEqual(['lake/a'])
-})
-
 describe('a copy of what is too large for one step', () => {
   const copy = async (store: FakeS3): Promise<void> => {
     const own = createAsk()

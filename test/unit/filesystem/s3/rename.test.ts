@@ -67,14 +67,41 @@ describe('a file that gets another name', () => {
     expect([lost, store.stored.keys(), store.stored.uploads.size]).toEqual([2, ['lake/b'], 0])
   })
 
-  test('and is written anew meanwhile, stays where it was empty before', async () => {
+  test.for(['text', ''])('which holds "%s", stays where it is written anew meanwhile', async text => {
+    for (const overwrite of [false, true]) {
+      const { fs, store } = await open()
+      store.stored.put('lake/a', text)
+      store.fault = ({ method, key }) => {
+        if (method === 'PUT' && key === 'lake/b') store.stored.put('lake/a', 'more')
+        return undefined
+      }
+      await expectCode(fs.directories?.rename('/a', '/b', { overwrite }) ?? Promise.resolve(), 'unavailable')
+      expect(store.stored.objects.get('lake/a')?.bytes.toString()).toBe('more')
+      expect(store.stored.uploads.size).toBe(0)
+    }
+  })
+
+  test('stays where the store copied other bytes, which get no name', async () => {
     const { fs, store } = await open()
-    store.stored.put('lake/a', '')
-    store.fault = ({ method, key }) => {
-      if (method === 'PUT' && key === 'lake/b') store.stored.put('lake/a', 'more')
+    store.stored.put('lake/a', 'text')
+    store.fault = ({ method, key, query }) => {
+      const parts = store.stored.uploads.get(query.get('uploadId') ?? '')?.parts
+      const part = parts?.get(1)
+      if (method === 'POST' && key === 'lake/b' && part) parts?.set(1, { ...part, bytes: Buffer.from('tent') })
       return undefined
     }
     await expectCode(rename(fs), 'unavailable')
-    expect(store.stored.objects.get('lake/a')?.bytes.toString()).toBe('more')
+    expect([store.stored.keys(), store.stored.uploads.size]).toEqual([['lake/a'], 0])
+  })
+
+  test('says that it is not known whether it has it, where its upload is gone', async () => {
+    const { fs, store } = await open()
+    store.stored.put('lake/a', 'text')
+    store.fault = ({ method, key, query }) => {
+      if (method === 'POST' && key === 'lake/b') store.stored.uploads.delete(query.get('uploadId') ?? '')
+      return undefined
+    }
+    await expectCode(rename(fs), 'unavailable')
+    expect(store.stored.keys()).toEqual(['lake/a'])
   })
 })
