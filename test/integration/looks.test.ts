@@ -48,6 +48,8 @@ const looks: readonly Look[] = [
 const toName = ({ listener, path }: Look): string => `${listener} ${decodeURIComponent(path)}`
 
 const widths = [1_440, 768, 390, 320] as const
+/** Where axe looks: what a page shows differs most between these, and axe takes most of the time. */
+const examined: readonly number[] = [widths[0], widths[3]]
 
 type Mode = {
   readonly options: BrowserContextOptions
@@ -99,7 +101,8 @@ describeBrowser('U6: the pages', browser => {
       const page = await show(look, { ...options, viewport: { width: widths[0], height: 900 } })
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
-        if (rules?.length !== 0) expect(await findBarriers(page, { only: rules }), `${width}`).toEqual([])
+        if (examined.includes(width) && rules?.length !== 0)
+          expect(await findBarriers(page, { only: rules }), `${width}`).toEqual([])
         const sizes = await page.evaluate<readonly number[]>('[document.documentElement.scrollWidth, innerWidth]')
         expect(sizes[0], `scrolls sideways at ${width}`).toBeLessThanOrEqual(sizes[1] ?? 0)
       }
