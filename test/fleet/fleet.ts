@@ -95,20 +95,27 @@ export const createFleet = async ({
     return looking
   }
 
-  /** A taker may be lost in turn; the machine that took everything from it has this log as well. */
+  /** A taker may be lost in turn, and have nothing left of this log: the machine that took everything from it knows its requests. */
   const takerOf = async (id: string): Promise<Machine | undefined> => {
-    const taker = (await readLogs(store, outputDirectory)).find(log => log.id === id)?.taker
-    return taker === undefined ? undefined : places.find(machine => machine.id === taker && !machine.isLost)
+    const logs = await readLogs(store, outputDirectory)
+    let log = logs.find(one => one.id === id)
+    while (log?.taker !== undefined) {
+      const { taker } = log
+      const machine = places.find(one => one.id === taker && !one.isLost)
+      if (machine) return machine
+      log = logs.find(one => one.id === taker && one.isDone)
+    }
+    return undefined
   }
 
   /** As clients do that have heard no answer. */
-  const repeat = async (requests: readonly KeyedRequest[], machine: Machine): Promise<void> => {
+  const repeat = async (requests: readonly KeyedRequest[], find: () => Promise<Machine | undefined>): Promise<void> => {
     for (const request of requests) {
       client.retry(...request.events)
-      await until(
-        `${request.key} is answered by machine ${machine.number}`,
-        async () => (await sendTo(machine, client, request, oddities)) === 'acknowledged',
-      )
+      await until(`${request.key} is answered`, async () => {
+        const machine = await find()
+        return machine !== undefined && (await sendTo(machine, client, request, oddities)) === 'acknowledged'
+      })
     }
   }
 
@@ -142,9 +149,10 @@ export const createFleet = async ({
     await until(`nothing is left of the log of machine ${lost.number}`, async () =>
       (await readLogs(store, outputDirectory)).some(({ id, isDone }) => id === lost.id && isDone),
     )
+    const requests = [...lost.unanswered.splice(0), ...lost.answered.slice(-repeatedOfAnswered)]
+    await repeat(requests, () => takerOf(lost.id))
     const taker = await takerOf(lost.id)
     if (taker === undefined) throw new Error(`The taker of machine ${lost.number} is lost`)
-    await repeat([...lost.unanswered.splice(0), ...lost.answered.slice(-repeatedOfAnswered)], taker)
     return { seconds, taker }
   }
 
@@ -157,7 +165,8 @@ export const createFleet = async ({
     const problems = new Set(oddities)
     let booked = 0
     for (const machine of places) {
-      for (const request of machine.unanswered) await repeat([request], (await takerOf(request.id)) ?? machine)
+      for (const request of machine.unanswered)
+        await repeat([request], async () => (await takerOf(request.id)) ?? machine)
       const adminUrl = machine.sluice.urls()?.['admin'] ?? ''
       await until(`nothing waits on machine ${machine.number}`, async () => {
         const { waiting, quarantined } = await readSpoolState(adminUrl)
