@@ -7,6 +7,7 @@ import type { Outage } from './heartbeat/outage.ts'
 import type { SpaceWatch } from './heartbeat/space-watch.ts'
 import { createInFlight, type Flight } from './keys/in-flight.ts'
 import type { KeyStore } from './keys/key-store.ts'
+import type { Undecided } from './keys/undecided.ts'
 import type { Log } from './log/log.ts'
 import type { Replica } from './replica/replica.ts'
 import { type FramedFacts, readFramedBatches } from './segment/framed-batches.ts'
@@ -16,6 +17,7 @@ import type { RangeWaiter, Spool, SpoolStats } from './spool.ts'
 export type AppenderParts = {
   readonly log: Log
   readonly keys: KeyStore
+  readonly undecided: Pick<Undecided, 'find' | 'ahead'>
   readonly now: () => number
   /** Whether a batch is answered only when the log has it. */
   readonly waitsForDisk: boolean
@@ -43,7 +45,7 @@ const awayHeaders = { 'retry-after': '2' }
 /** The error text while the spool is drained. */
 export const drainedText = 'drained, until `sluice drain --undo`'
 
-export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: AppenderParts): Appender => {
+export const createAppender = ({ log, keys, undecided, now, waitsForDisk, ...rest }: AppenderParts): Appender => {
   const inFlight = createInFlight()
   const { refuse, figures } = createRefusing({ log, ...rest })
 
@@ -100,12 +102,13 @@ export const createAppender = ({ log, keys, now, waitsForDisk, ...rest }: Append
       const pending = inFlight.find(key)
       if (pending) return pending
       const known = keys.find(key)
-      return known && { ...known, isKept: true, outcome: Promise.resolve(known.outcome) }
+      if (known) return { ...known, isKept: true, outcome: Promise.resolve(known.outcome) }
+      return undecided.find(key)
     },
     recallIds: ids => {
       const kept: number[] = []
       for (let i = 0; i < ids.length / eventIdBytes; i++) if (keys.hasId(ids, i)) kept.push(i)
-      return { kept, ahead: inFlight.ahead(ids) }
+      return { kept, ahead: inFlight.ahead(ids) ?? undecided.ahead(ids) }
     },
     figures,
   }

@@ -15,6 +15,7 @@ import { createStages } from './heartbeat/stages.ts'
 import { guardDisk } from './invariants/guard-disk.ts'
 import { createInvariants, type Invariants } from './invariants/invariants.ts'
 import type { KeyLimits } from './keys/key-store.ts'
+import { createUndecided } from './keys/undecided.ts'
 import { toLanes } from './lanes.ts'
 import { createBrokenEnds } from './log/broken-ends.ts'
 import { openLog } from './open-log.ts'
@@ -30,7 +31,7 @@ import { toStats } from './stats/to-stats.ts'
 import { openTableDesk, type TableDesk } from './tables/table-desk.ts'
 import { viewAside } from './takeover/aside.ts'
 import { countSetAside } from './takeover/set-aside.ts'
-import { takeKeys } from './takeover/take-keys.ts'
+import { readKeys, takeKeys } from './takeover/take-keys.ts'
 
 const heartbeatMs = 250
 
@@ -79,9 +80,11 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
   await space.check()
   await replica?.begin(collectorId)
 
+  const undecided = createUndecided()
   const { figures, ...ways } = createAppender({
     log: events,
     keys,
+    undecided,
     now,
     waitsForDisk: ack !== 'memory',
     gate,
@@ -97,6 +100,7 @@ export const createSpool = async (options: SpoolOptions): Promise<Spool> => {
     ...ways,
     mark: events.mark,
     takeKeys: gate.guard(other => takeKeys(keys, other, keyLimits, log)),
+    suspendKeys: async other => undecided.add(await readKeys(other, keyLimits, log)),
     stats: () => toStats({ ...parts, syncTimes }, { now: now(), ...figures() }),
     get durability() {
       return replica?.durability ?? 'full'

@@ -178,6 +178,11 @@ export type Spool = {
   recallIds(ids: Uint8Array): KnownIds
   /** Remembers the requests and the events that another spool has kept, one that is not in use; resolves when that is safe. */
   takeKeys(disk: Disk): Promise<void>
+  /**
+   * Asks senders that repeat them to retry, until it is known whether they were kept: the requests and the events of another spool,
+   * one that is not in use. @returns what ends that
+   */
+  suspendKeys(disk: Disk): Promise<() => void>
   stats(): SpoolStats
   /** Of what is acknowledged now: `local` while HDFS does not take a log that is replicated, and events are taken all the same. */
   readonly durability: Durability

@@ -1,26 +1,29 @@
 // node-only: a disk of the machine
 import { basename, join } from 'node:path'
+import type { Disk } from '../../disk/disk.ts'
 import { createNodeDisk } from '../../disk/node-disk.ts'
 import { atMost } from '../../runtime/at-most.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { OfOthers, SpoolForPerson } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
-import { viewAside } from './aside.ts'
+import { listAside, mayHaveRest, viewAside } from './aside.ts'
 import { RestNeedsPerson } from './rest-needs-person.ts'
 import { type ReturnRestOptions, returnRest } from './return-rest.ts'
-import { countSetAside } from './set-aside.ts'
+import { countSetAside, fencedDirectory } from './set-aside.ts'
 import { roundEveryMs } from './take-over.ts'
 
 export type ReturningOptions = Pick<ReturnRestOptions, 'places' | 'log'> & {
   /** Of our own spool. */
   readonly directory: string
-  readonly spool: ReturnRestOptions['spool'] & Pick<Spool, 'drain' | 'stats'>
+  readonly spool: ReturnRestOptions['spool'] & Pick<Spool, 'drain' | 'stats' | 'suspendKeys'>
   /** Whether the spool takes events. @default always */
   readonly isReady?: (() => boolean) | undefined
 }
 
 /** Brings back what is left in spools that were set aside, whatever the settings are now. */
 export type Returning = {
+  /** Lets no repeated request in of which it is not known whether it was kept; to be called before the first event. */
+  begin(): Promise<void>
   /** Tries it, and never rejects; concurrent calls share an attempt. To be called again and again. */
   beat(): Promise<void>
   status(): Pick<OfOthers, 'setAside' | 'returnedEvents'>
@@ -46,6 +49,7 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   let kept: readonly SpoolForPerson[] = []
   let held: readonly SpoolForPerson[] = []
   let attempt: Promise<void> | undefined
+  const suspension = createSuspension(disk, id => spool.suspendKeys(diskOf(`${fencedDirectory}/${id}`)))
 
   const tryOnce = async (): Promise<void> => {
     await look()
@@ -55,6 +59,7 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
       returnedEvents += events
     }
     isOver = await returnRest({ ...options, disk, diskOf, signal, onReturned })
+    await suspension.resume()
     // A drain need not wait until it would be sealed by time.
     if (returnedEvents > before && spool.stats().drained) await spool.drain()
     await look()
@@ -68,6 +73,8 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   const fail = (error: Error): void => {
     if (signal.aborted) return
     held = error instanceof RestNeedsPerson ? [error.spool] : []
+    // That may take days: a sender must not wait for it.
+    if (error instanceof RestNeedsPerson) suspension.end()
     const { message } = error
     const level = error instanceof RestNeedsPerson ? 'error' : 'warn'
     if (problem !== message)
@@ -76,6 +83,7 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   }
 
   return {
+    begin: () => suspension.begin(),
     beat: () => {
       attempt ??= tryOnce()
         .then(() => {
@@ -101,6 +109,33 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
   }
 }
 
+/** Keeps requests of spools out that were set aside, as long as something of these may have to come back. */
+const createSuspension = (disk: Pick<Disk, 'list' | 'read'>, suspend: (id: string) => Promise<() => void>) => {
+  /** What lets them in again, by the ids of the spools. */
+  const ends = new Map<string, () => void>()
+  const listWithRest = async (): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for (const id of await listAside(disk))
+      if (mayHaveRest(new Set((await disk.list(`${fencedDirectory}/${id}`)).map(({ name }) => name)))) ids.push(id)
+    return ids
+  }
+  const endWithout = (left: readonly string[]): void => {
+    for (const [id, end] of ends) if (!left.includes(id) && ends.delete(id)) end()
+  }
+  return {
+    begin: async (): Promise<void> => {
+      for (const id of await listWithRest()) {
+        // What cannot be read cannot come back either: that is reported there.
+        const end = await suspend(id).catch(() => undefined)
+        if (end) ends.set(id, end)
+      }
+    },
+    /** Those in again of which nothing has to come back any more. */
+    resume: async (): Promise<void> => endWithout(await listWithRest()),
+    end: (): void => endWithout([]),
+  }
+}
+
 const toKept = (directory: string): SpoolForPerson => ({
   id: basename(directory),
   directory,
@@ -117,6 +152,7 @@ const firstBeatMs = 5_000
  */
 export const startReturning = async (options: ReturningOptions): Promise<Returning> => {
   const returning = createReturning(options)
+  await returning.begin()
   await atMost(firstBeatMs, returning.beat())
   const timer = startInterval(() => returning.beat(), roundEveryMs)
   return {

@@ -11,6 +11,12 @@ import { parseSegmentName, segmentPath } from '../segment/segment-files.ts'
  * @param disk that is not in use
  */
 export const takeKeys = async (keys: KeyStore, disk: Disk, limits: KeyLimits, log: Logger): Promise<void> => {
+  keys.noteAll(await readKeys(disk, limits, log))
+  await keys.flush()
+}
+
+/** What a spool has kept, those of the segments that it holds included. @param disk that is not in use */
+export const readKeys = async (disk: Disk, limits: KeyLimits, log: Logger): Promise<KeyStore> => {
   const theirs = await openKeyStore(disk, limits, log)
   const { ends } = await readLedger(disk)
   for (const { name } of await disk.list('log').catch(() => [])) {
@@ -21,7 +27,6 @@ export const takeKeys = async (keys: KeyStore, disk: Disk, limits: KeyLimits, lo
     const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
     for (const identity of scanSegment(bytes, path).keys) theirs.note(identity, identity.at)
   }
-  keys.noteAll(theirs)
-  await keys.flush()
   await theirs.close()
+  return theirs
 }

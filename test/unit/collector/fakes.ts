@@ -103,6 +103,7 @@ export const createFakeSpool = (): FakeSpool => {
       return { kept, ahead: found.map(id => ids.get(id)).find(landing => landing !== undefined) }
     },
     takeKeys: async () => undefined,
+    suspendKeys: async () => () => undefined,
     stats: () => ({ ...noStats, ...spool.patch }),
     durability: 'full',
     disableFlush: async () => undefined,

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createNodeDisk } from '../../../../src/disk/node-disk.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import type { Batch } from '../../../../src/spool/batch.ts'
+import { eventIdBytes } from '../../../../src/spool/event-ids.ts'
 import { startBesideSpool } from '../../../../src/spool/takeover/beside-spool.ts'
 import type { NotedPlaces } from '../../../../src/spool/takeover/noted-place.ts'
 import { createReturning, type Returning, startReturning } from '../../../../src/spool/takeover/returning.ts'
@@ -17,6 +18,9 @@ import { jsonBatch, openTestSpool, readEvents, silent, type TestSpool, testSetti
 
 const taker = 'b'.repeat(32)
 
+/** Of the first event. */
+const eventIds = new Uint8Array(eventIdBytes).fill(7)
+
 /** A spool of one event, or of more, as a kill leaves it: its log is in another output directory than that of today. */
 const leave = async (more = 0) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-returning-'))
@@ -26,7 +30,7 @@ const leave = async (more = 0) => {
   const { spool } = await openTestSpool({ disk, fileSystem: createMemoryFileSystem(), settings })
   const id = (await readFile(join(directory, 'id'), 'utf8')).trim()
   const key = { key: 'k', fingerprint: 'f', outcome: { accepted: 1, rejected: 0, errors: [] } }
-  await spool.append({ ...jsonBatch([{ n: 1 }]), idempotency: key })
+  await spool.append({ ...jsonBatch([{ n: 1 }]), idempotency: key, eventIds })
   await Promise.all(Array.from({ length: more }, (_, n) => spool.append(jsonBatch([{ n }]))))
   // As a kill leaves it: a stop would commit it.
   const killed = `${directory}-killed`
@@ -55,6 +59,74 @@ const returningOf = (
   { spool }: Pick<TestSpool, 'spool'>,
   log = silent,
 ): Returning => createReturning({ directory, spool, places: placesOf(fileSystem), log })
+
+/** How a repeated request, and a repeated event beside one that is new, are answered. */
+const answersOf = async ({ spool }: Pick<TestSpool, 'spool'>): Promise<readonly unknown[]> => {
+  const request = spool.recall('k')
+  const { kept, ahead } = spool.recallIds(Uint8Array.of(...eventIds, ...new Uint8Array(eventIdBytes).fill(8)))
+  return [
+    await request?.outcome.then(
+      ({ accepted }) => accepted,
+      () => 'retry',
+    ),
+    (await ahead) === false ? 'retry' : kept,
+  ]
+}
+
+test('what was in a spool that was set aside is neither taken again nor confirmed before it is known who has it', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  await fileSystem.mkdirs(`/before/_log/${id}.${taker}`)
+  const opened = await openTestSpool({ disk, fileSystem })
+  const returning = returningOf(directory, fileSystem, opened)
+  await returning.begin()
+  await returning.beat()
+  expect(await answersOf(opened)).toEqual(['retry', 'retry'])
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{}}'))
+  await returning.beat()
+  expect(await answersOf(opened)).toEqual([1, [0]])
+})
+
+test('nor before anything can come back', async () => {
+  const { directory, disk } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  const opened = await openTestSpool({ disk, fileSystem })
+  const { spool } = opened
+  const places = placesOf(fileSystem)
+  const returning = await startReturning({ directory, spool, places, log: silent, isReady: () => false })
+  expect(await answersOf(opened)).toEqual(['retry', 'retry'])
+  await returning.close()
+})
+
+test('nor is one that its taker has', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  const opened = await openTestSpool({ disk, fileSystem })
+  await fileSystem.publish(`/before/_log/${id}.${taker}/taken`, chunksOf('{"segments":{"1":1000000}}'))
+  await fileSystem.publish(`/before/_log/${id}.${taker}/ledger`, chunksOf('x'))
+  const returning = returningOf(directory, fileSystem, opened)
+  await returning.begin()
+  expect(await answersOf(opened)).toEqual(['retry', 'retry'])
+  await returning.beat()
+  expect(await answersOf(opened)).toEqual([1, [0]])
+  expect(returning.status()).toEqual({ setAside: 1, returnedEvents: 0 })
+})
+
+test('a sender does not wait for what a person has to see to, nor for what cannot be read', async () => {
+  const { directory, disk, id } = await setAside()
+  const fileSystem = createMemoryFileSystem()
+  const opened = await openTestSpool({ disk, fileSystem })
+  const returning = returningOf(directory, fileSystem, opened)
+  await returning.begin()
+  expect(await answersOf(opened)).toEqual(['retry', 'retry'])
+  await returning.beat()
+  expect(returning.problem).toMatch(/^No collector has the log of/)
+  expect(await answersOf(opened)).toEqual([undefined, []])
+  await mkdir(join(directory, 'fenced', id, 'log', '0000000009.log'))
+  const next = returningOf(directory, fileSystem, opened)
+  await next.begin()
+  expect(await answersOf(opened)).toEqual([undefined, []])
+})
 
 test.for([
   ['that takes events', false],
