@@ -14,6 +14,7 @@ export type CompactionView = {
   readonly files: number
   readonly newFiles: number
   readonly rows: number
+  readonly repeats: number
   readonly savedBytes: number
   readonly removedHours: number
   readonly removedFiles: number
@@ -41,7 +42,13 @@ const rows: readonly Row[] = [
   ['Hours', 'long', 'Hours whose files were merged since the start, over all tables.', view => view.hours],
   ['Files', 'long', 'Files that became larger ones since the start.', view => view.files],
   ['NewFiles', 'long', 'The larger ones.', view => view.newFiles],
-  ['Rows', 'long', 'Rows in them.', view => view.rows],
+  ['Rows', 'long', 'Rows of those files, repeats included.', view => view.rows],
+  [
+    'Repeats',
+    'long',
+    'Rows that were dropped: each repeated an event of another row (collector.event-ids.column).',
+    view => view.repeats,
+  ],
   ['SavedBytes', 'long', 'Bytes that the larger ones have less than the others had.', view => view.savedBytes],
   [
     'RemovedHours',

@@ -31,7 +31,13 @@ const figures: readonly (readonly ['counter' | 'gauge', string, string, (view: C
   ],
   ['counter', 'collector_compaction_files_total', 'Files that became larger ones.', view => view.files],
   ['counter', 'collector_compaction_new_files_total', 'The larger ones.', view => view.newFiles],
-  ['counter', 'collector_compaction_rows_total', 'Rows in them.', view => view.rows],
+  ['counter', 'collector_compaction_rows_total', 'Rows of those files, repeats included.', view => view.rows],
+  [
+    'counter',
+    'collector_compaction_repeats_total',
+    'Rows that were dropped: each repeated an event of another row (collector.event-ids.column).',
+    view => view.repeats,
+  ],
   [
     'counter',
     'collector_compaction_saved_bytes_total',

@@ -1,30 +1,33 @@
 /**
  * Makes few files of the many that an hour of a table has:
  *
- *     sources ─▶ rows, sorted by date ─▶ new files below `data/` ─▶ read back ─▶ one `replace` snapshot
+ *     sources ─▶ rows, sorted by date ─▶ new files below `data/` ─▶ read back ─▶ one snapshot
  *
  * Readers see the sources until then, and afterwards the new files. Cut short before, it leaves files that no table refers
  * to; behind it, sources that earlier snapshots refer to until those expire.
+ *
+ * Where the table has ids of events, a row that has date and id of another one is dropped, so that each event is in one row of
+ * the files that compactions made (`event-ids.ts`).
  */
 import { randomUUID } from 'node:crypto'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { toKindsFact } from '../formats/parquet/kind.ts'
 import { RecordMemory } from '../formats/parquet/rewrite/record-writer.ts'
-import { layOut } from '../formats/parquet/rewrite/target.ts'
 import { tableKey } from '../formats/parquet/write/field-ids.ts'
 import type { Catalog, LoadedTable } from '../tables/catalog.ts'
 import type { DataFile } from '../tables/data-file.ts'
 import { hourFieldOf, type LiveFile } from '../tables/replace/live-files.ts'
-import { type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
-import { TableError } from '../tables/table-error.ts'
-import { mapColumnNames } from './column-names.ts'
+import { type Repeats, type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
 import { groupSources, type SourceGroup } from './group-sources.ts'
+import { type HourTarget, toHourTarget } from './hour-target.ts'
+import { createKnownFiles } from './known-files.ts'
 import { UnlikeKinds } from './merge-kinds.ts'
+import { nameMerged } from './merged-name.ts'
 import type { HourPlan } from './plan-compaction.ts'
-import { type RowTarget, readRowsInto } from './read-rows.ts'
+import { type BesideFile, findRepeatable, readBesideInto } from './read-beside.ts'
+import { readRowsInto } from './read-rows.ts'
 import { createRowSorter } from './row-sorter.ts'
 import { openSource, UnfitSource, withSource } from './source-files.ts'
-import { toTargetColumns } from './target-columns.ts'
 import { writeRows } from './write-rows.ts'
 
 export type CompactOptions = {
@@ -51,7 +54,10 @@ export type CompactedHour = {
   readonly hour: number
   readonly filesBefore: number
   readonly filesAfter: number
+  /** Before. */
   readonly rows: number
+  /** Of them those that were dropped: each repeats an event of another row. */
+  readonly repeats: number
   readonly bytesBefore: number
   readonly bytesAfter: number
   /** Why files stay as they were: something about them has to change first. */
@@ -67,20 +73,23 @@ const usualGroupBytes = 48 * 1024 * 1024
 export const compactHour = async (
   options: CompactOptions,
   table: LoadedTable,
-  { hour, files }: HourPlan,
+  { hour, files, besides }: HourPlan,
 ): Promise<CompactedHour> => {
   const sum = (all: readonly (LiveFile | DataFile)[], of: 'rows' | 'bytes'): number =>
     all.reduce((total, file) => total + file[of], 0)
-  const done = { hour, filesBefore: 0, filesAfter: 0, rows: 0, bytesBefore: 0, bytesAfter: 0 }
+  const done = { hour, filesBefore: 0, filesAfter: 0, rows: 0, repeats: 0, bytesBefore: 0, bytesAfter: 0 }
   const [left, overtaken]: [string[], string[]] = [[], []]
   try {
-    const target = toTarget(table, hour)
+    const target = toHourTarget(table, hour)
+    const known = besides && createKnownFiles(besides, files)
     for (const group of await groupSources(options.fileSystem, table.place, files, target)) {
-      const added = await compactGroup(options, table, { target, ...group })
+      const added = await compactGroup(options, table, { target, ...group, ...known?.of(group.files) })
       if ('reason' in added) {
         overtaken.push(added.reason)
         continue
       }
+      known?.replace(group.files, added.files)
+      done.repeats += added.repeats
       done.filesBefore += group.files.length
       done.filesAfter += added.files.length
       done.rows += sum(group.files, 'rows')
@@ -94,22 +103,16 @@ export const compactHour = async (
   return { ...done, left, overtaken }
 }
 
-type Target = RowTarget & { readonly dateId: number }
-
-/** @throws TableError the table has a type that is not written */
-const toTarget = ({ metadata, metadataUri }: LoadedTable, hour: number): Target => {
-  const field = hourFieldOf(metadata, metadataUri)
-  const layout = layOut(toTargetColumns(metadata.schema.fields, metadataUri))
-  const date = metadata.schema.fields.find(({ id }) => id === field.sourceId)
-  const sortedBy = layout.leaves.find(({ path: [name], path }) => path.length === 1 && name === date?.name)
-  if (date === undefined || sortedBy?.type.meaning !== 'timestamp')
-    throw new TableError(metadataUri, `expected the hour of a timestamp in ${field.name}`)
-  return { layout, sortedBy, hour, names: mapColumnNames(metadata), dateId: date.id }
+type Group = SourceGroup & {
+  readonly target: HourTarget
+  /** Files whose events are not to be repeated; undefined where the table has no ids. */
+  readonly beside?: readonly BesideFile[]
+  readonly isUnread?: Repeats['isUnread']
 }
 
-type Group = SourceGroup & { readonly target: Target }
+type Rewritten = { readonly files: readonly DataFile[]; readonly repeats: number }
 
-type Compacted = { readonly files: readonly DataFile[] } | { readonly reason: string }
+type Compacted = Rewritten | { readonly reason: string }
 
 const compactGroup = async (options: CompactOptions, table: LoadedTable, group: Group): Promise<Compacted> => {
   const { fileSystem, catalog, now, pause, signal } = options
@@ -120,9 +123,10 @@ const compactGroup = async (options: CompactOptions, table: LoadedTable, group: 
   const discard = async (): Promise<void> => {
     for (const path of written) await fileSystem.delete(path).catch(() => {})
   }
-  let added: readonly DataFile[]
+  const beside = findRepeatable(group.beside ?? [], files)
+  let rewritten: Rewritten
   try {
-    added = await rewrite({ ...options, id, onFile: path => void written.push(path) }, table, group)
+    rewritten = await rewrite({ ...options, id, onFile: path => void written.push(path) }, table, { ...group, beside })
   } catch (error) {
     await discard()
     // Whatever a file system makes of it.
@@ -130,10 +134,13 @@ const compactGroup = async (options: CompactOptions, table: LoadedTable, group: 
     throw error
   }
   const removed = files.map(({ uri }) => uri)
+  const added = rewritten.files
+  const { isUnread } = group
+  const repeats = isUnread && { rows: rewritten.repeats, beside: beside.map(({ uri }) => uri), isUnread }
   const { path } = table.place
-  const replacement = { fileSystem, catalog, path, id, hour, removed, added, now, pause }
+  const replacement = { fileSystem, catalog, path, id, hour, removed, added, repeats, now, pause }
   const replaced: Replaced = await replaceFiles(signal ? { ...replacement, signal } : replacement)
-  if (replaced.outcome === 'done') return { files: added }
+  if (replaced.outcome === 'done') return rewritten
   if (!replaced.mayRefer) await discard()
   return { reason: replaced.reason }
 }
@@ -143,23 +150,35 @@ type RewriteOptions = CompactOptions & { readonly id: string; readonly onFile: (
 const rewrite = async (
   options: RewriteOptions,
   { place, metadata, metadataUri }: LoadedTable,
-  { files, kinds, target }: Group,
-): Promise<readonly DataFile[]> => {
+  { files, kinds, target, beside = [] }: Group,
+): Promise<Rewritten> => {
   const { fileSystem, targetBytes, temporaryDirectory, id, onFile, onRows, signal } = options
   const { sortBytes = usualSortBytes, groupBytes = usualGroupBytes } = options
-  const { layout, sortedBy, hour, dateId } = target
+  const { layout, sortedBy, hour, dateId, idsOnly } = target
   const [date = ''] = sortedBy.path
   const { name } = hourFieldOf(metadata, metadataUri)
   const facts = [[tableKey, metadata.uuid] as const, ...(kinds ? [toKindsFact(kinds)] : [])]
-  const sorter = createRowSorter({ directory: temporaryDirectory, memoryBytes: sortBytes })
+  const sorter = createRowSorter({
+    directory: temporaryDirectory,
+    memoryBytes: sortBytes,
+    hasIds: idsOnly !== undefined,
+  })
   try {
+    if (idsOnly) {
+      const wanted = { target: idsOnly, sources: files, onRows: () => onRows(0) }
+      // First, so that theirs are the rows that stay.
+      for (const file of beside) {
+        signal?.throwIfAborted()
+        await withSource(file, async () => readBesideInto(sorter, await openSource(fileSystem, place, file), wanted))
+      }
+    }
     for (const file of files) {
       signal?.throwIfAborted()
       await withSource(file, async () =>
         readRowsInto(sorter, await openSource(fileSystem, place, file), target, onRows),
       )
     }
-    return await writeRows(await sorter.rows(), {
+    const written = await writeRows(await sorter.rows(), {
       fileSystem,
       place,
       metadata,
@@ -168,9 +187,10 @@ const rewrite = async (
       onRows,
       signal,
       dateId,
-      nameOf: number => `data/${name}=${toHourText(hour)}/${id}-${number}.parquet`,
+      nameOf: number => nameMerged(`${name}=${toHourText(hour)}`, id, number),
       writer: { layout, codec: 'zstd', facts, sortedBy: date, memory: new RecordMemory(layout), groupBytes },
     })
+    return { files: written, repeats: sorter.repeats }
   } finally {
     await sorter.close()
   }

@@ -4,6 +4,7 @@ import { createFindNode } from '../formats/parquet/rewrite/match-columns.ts'
 import { toSchema } from '../formats/parquet/schema.ts'
 import type { LiveFile } from '../tables/replace/live-files.ts'
 import type { TablePlace } from '../tables/table-place.ts'
+import { mayRepeat } from './event-ids.ts'
 import { mergeStructs, toTableKinds } from './merge-kinds.ts'
 import type { RowTarget } from './read-rows.ts'
 import { openSource, withSource } from './source-files.ts'
@@ -34,5 +35,5 @@ export const groupSources = async (
   return [
     { files: ours, kinds },
     { files: others, kinds: undefined },
-  ].filter(({ files }) => files.length > 1)
+  ].filter(({ files }) => files.length > 1 || files.some(mayRepeat))
 }

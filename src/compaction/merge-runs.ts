@@ -1,12 +1,14 @@
 /**
  * Merges runs of sorted rows, which follow one another in a file:
  *
- *     crc:4 key:8 (double) length:4 bytes        a row; little-endian; CRC-32 of what follows it
+ *     crc:4 key:8 (double) length:4 bytes          a row; little-endian; CRC-32 of what follows it
+ *     crc:4 key:8 (double) id:16 length:4 bytes    one that is sorted by its id, too
  */
 import { Buffer } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { ByteSink } from '../formats/parquet/write/byte-sink.ts'
+import { compareIds, idBytes } from './sort-keys.ts'
 
 /** A row: its bytes, until the next one is asked for. */
 export type SortedRow = { readonly bytes: Buffer; readonly start: number }
@@ -14,17 +16,31 @@ export type SortedRow = { readonly bytes: Buffer; readonly start: number }
 /** The next row, which is at hand or comes from the file; undefined behind the last one. */
 export type NextRow = () => SortedRow | undefined | Promise<SortedRow | undefined>
 
+/** A row that is sorted by its id, too. */
+export type IdentifiedRow = SortedRow & {
+  readonly key: number
+  /** What has its id, */
+  readonly ids: Buffer
+  /** from here on. */
+  readonly idAt: number
+  readonly length: number
+}
+
+/** As {@link NextRow}. */
+export type NextIdentifiedRow = () => IdentifiedRow | undefined | Promise<IdentifiedRow | undefined>
+
 /** Where a run is in the file. */
 export type Run = { readonly start: number; readonly end: number }
 
 const headBytes = 16
 
-/** Adds a row to a run. */
-export const writeRunRow = (sink: ByteSink, key: number, row: Uint8Array): void => {
+/** Adds a row to a run. @param id of rows that are sorted by theirs */
+export const writeRunRow = (sink: ByteSink, key: number, row: Uint8Array, id?: Uint8Array): void => {
   const start = sink.length
   sink.uint32(0)
   sink.reserve(8)
   sink.length = sink.bytes.writeDoubleLE(key, sink.length)
+  if (id) sink.append(id)
   sink.uint32(row.length)
   sink.append(row)
   sink.bytes.writeUInt32LE(crc32(sink.view(start + 4)), start)
@@ -38,8 +54,8 @@ const mostReadBytes = 1024 * 1024
 /** So many runs have room: of rows of 64 MiB each, they are an hour of 128 GiB. */
 const maxRuns = 2_048
 
-/** @throws RangeError there are too many runs */
-export const mergeRuns = (file: FileHandle, runs: readonly Run[]): NextRow => {
+/** @param hasIds whether rows are sorted by their ids, too @throws RangeError there are too many runs */
+export const mergeRuns = (file: FileHandle, runs: readonly Run[], hasIds = false): NextIdentifiedRow => {
   if (runs.length > maxRuns)
     throw new RangeError(`expected at most ${maxRuns} runs of sorted rows, found ${runs.length}`)
   const share = Math.floor(allReadBytes / runs.length)
@@ -50,13 +66,13 @@ export const mergeRuns = (file: FileHandle, runs: readonly Run[]): NextRow => {
   const open = async (): Promise<void> => {
     isOpen = true
     for (const [number, run] of runs.entries()) {
-      const reader = new RunReader(file, run, number, readBytes)
+      const reader = new RunReader(file, run, { number, readBytes, hasIds })
       if (await reader.next()) heap.push(reader)
     }
     for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at)
   }
   /** Puts the first run where it belongs now. */
-  const settle = (hasMore: boolean): ReturnType<NextRow> => {
+  const settle = (hasMore: boolean): ReturnType<NextIdentifiedRow> => {
     const last = hasMore ? undefined : heap.pop()
     if (last && heap.length > 0) heap[0] = last
     if (heap.length > 0) sink(heap, 0)
@@ -71,7 +87,9 @@ export const mergeRuns = (file: FileHandle, runs: readonly Run[]): NextRow => {
   }
 }
 
-const isBefore = (a: RunReader, b: RunReader): boolean => a.key < b.key || (a.key === b.key && a.number < b.number)
+const isBefore = (a: RunReader, b: RunReader): boolean =>
+  a.key < b.key ||
+  (a.key === b.key && ((a.hasIds && compareIds(a.bytes, a.idAt, b.bytes, b.idAt)) || a.number - b.number) < 0)
 
 const sink = (heap: RunReader[], from: number): void => {
   const moved = heap[from] as RunReader
@@ -87,9 +105,13 @@ const sink = (heap: RunReader[], from: number): void => {
   heap[at] = moved
 }
 
+type RunOptions = { readonly number: number; readonly readBytes: number; readonly hasIds: boolean }
+
 /** The rows of a run, one after another. */
-class RunReader {
+class RunReader implements IdentifiedRow {
   readonly number: number
+  readonly hasIds: boolean
+  readonly #headBytes: number
   readonly #file: FileHandle
   readonly #end: number
   readonly #readBytes: number
@@ -99,26 +121,39 @@ class RunReader {
   bytes: Buffer = Buffer.alloc(0)
   start = 0
   key = 0
+  length = 0
 
-  constructor(file: FileHandle, { start, end }: Run, number: number, readBytes: number) {
+  constructor(file: FileHandle, { start, end }: Run, { number, readBytes, hasIds }: RunOptions) {
     this.#file = file
     this.#at = start
     this.#end = end
     this.number = number
+    this.hasIds = hasIds
+    this.#headBytes = hasIds ? headBytes + idBytes : headBytes
     this.#readBytes = readBytes
+  }
+
+  get ids(): Buffer {
+    return this.bytes
+  }
+
+  get idAt(): number {
+    return this.start - 4 - idBytes
   }
 
   /** Goes to the next row. @returns false behind the last one */
   next(): boolean | Promise<boolean> {
     const left = this.bytes.length - this.#next
     if (left === 0 && this.#at === this.#end) return false
-    const needed = left < headBytes ? headBytes : headBytes + this.bytes.readUInt32LE(this.#next + 12)
+    const head = this.#headBytes
+    const needed = left < head ? head : head + this.bytes.readUInt32LE(this.#next + head - 4)
     if (left < needed) return this.#fill(needed).then(() => this.next())
     const found = crc32(this.bytes.subarray(this.#next + 4, this.#next + needed))
     if (found !== this.bytes.readUInt32LE(this.#next))
       throw new RangeError('expected a row in the temporary file as it was written, found another: its disk is faulty')
     this.key = this.bytes.readDoubleLE(this.#next + 4)
-    this.start = this.#next + headBytes
+    this.start = this.#next + head
+    this.length = needed - head
     this.#next += needed
     return true
   }

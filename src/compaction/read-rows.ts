@@ -1,12 +1,15 @@
 import { findPageCodec } from '../codecs/parquet-pages.ts'
 import { FormatError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
+import type { Value } from '../formats/number.ts'
 import { fillLeaves, openLeaves } from '../formats/parquet/columns.ts'
+import { eventIdText } from '../formats/parquet/kind.ts'
 import type { LeafValues } from '../formats/parquet/leaf-values.ts'
+import type { RowGroup } from '../formats/parquet/metadata.ts'
 import { PageMemory } from '../formats/parquet/pages/page-memory.ts'
 import { matchColumns } from '../formats/parquet/rewrite/match-columns.ts'
 import { noValues } from '../formats/parquet/rewrite/raw-values.ts'
-import { createWriteRow } from '../formats/parquet/rewrite/row-records.ts'
+import { createWriteRow, type RowRecordsOptions } from '../formats/parquet/rewrite/row-records.ts'
 import type { TargetLayout, TargetLeaf } from '../formats/parquet/rewrite/target.ts'
 import { type Leaf, toSchema } from '../formats/parquet/schema.ts'
 import type { RowSorter } from './row-sorter.ts'
@@ -18,6 +21,8 @@ export type RowTarget = {
   readonly sortedBy: TargetLeaf
   /** all of this hour since the epoch. */
   readonly hour: number
+  /** The leaf with the ids of events; undefined where there is none. */
+  readonly identifiedBy: TargetLeaf | undefined
   /** Names of columns by their ids, for files without ids. */
   readonly names: ReadonlyMap<number, readonly string[]>
 }
@@ -28,24 +33,36 @@ const pageBytes = { max: 96 * 1024 * 1024 }
 /** The largest row. */
 const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max: 32 * 1024 * 1024 } }
 
+/** What is wanted of a file. */
+type WantedRows = {
+  /** Whether they stand for rows of another file: only what they are sorted by is read. */
+  readonly isBeside: boolean
+  readonly isWanted: (group: RowGroup) => boolean
+}
+
+const wholeFile: WantedRows = { isBeside: false, isWanted: () => true }
+
 /**
- * Puts all rows of a file into a sorter.
+ * Puts rows of a file into a sorter.
  * @param onRows called now and then with how many rows more
  * @throws FormatError, LimitError. Rejects with `FileSystemError`
  */
 export const readRowsInto = async (
   sorter: RowSorter,
   { file, footer }: SourceFile,
-  { layout, sortedBy, hour, names }: RowTarget,
+  { layout, sortedBy, identifiedBy, hour, names }: RowTarget,
   onRows: (rows: number) => void,
+  { isBeside, isWanted }: WantedRows = wholeFile,
 ): Promise<void> => {
   const { columns, sources } = matchColumns(toSchema(footer.schema), layout, names)
   const wanted = new Map<number, LeafValues>()
   for (const source of sources) if (source?.values) wanted.set(source.index, source.values)
   const toValues = (leaf: Leaf): LeafValues => wanted.get(leaf.index) ?? noValues(leaf)
   const budget = new Budget('parquet', rowLimits)
+  const { sink } = sorter
+  const noted: RowRecordsOptions['noted'] = identifiedBy && { leaf: identifiedBy, value: undefined }
   for (const [index, group] of footer.groups.entries()) {
-    if (group.rows === 0) continue
+    if (group.rows === 0 || !isWanted(group)) continue
     const memory = new PageMemory(pageBytes).open()
     const readers = await openLeaves({
       file,
@@ -59,14 +76,16 @@ export const readRowsInto = async (
       turn: () => undefined,
     })
     const leaves = [...readers.values()]
-    const writeRow = createWriteRow({ leaves: layout.leaves, sources, readers, sortedBy })
+    const writeRow = createWriteRow({ leaves: layout.leaves, sources, readers, sortedBy, noted })
     for (let left = group.rows; left > 0; ) {
       budget.refill()
       const some = Math.min(await fillLeaves(leaves), left)
       for (let row = 0; row < some; row++) {
-        const time = writeRow(sorter.sink)
+        const start = sink.length
+        const time = writeRow(sink)
         if (Math.floor(time / usPerHour) !== hour) throw ofOtherHour(sortedBy, time)
-        sorter.end(time)
+        if (isBeside) sink.length = start
+        sorter.end(time, noted && toId(noted.value))
         const room = sorter.makeRoom()
         if (room) await room
       }
@@ -77,6 +96,10 @@ export const readRowsInto = async (
     memory.close()
   }
 }
+
+/** A text that is no id of the collector's is of another writer: that row repeats none. */
+const toId = (value: Value | undefined): string | undefined =>
+  typeof value === 'string' && eventIdText.test(value) ? value : undefined
 
 const usPerHour = 3_600_000_000
 

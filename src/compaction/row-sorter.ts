@@ -1,29 +1,38 @@
 /**
  * Sorts rows in bounded memory: those that have no room any more go to a file, sorted, and such runs are merged
- * (`merge-runs.ts`). Rows with one key stay in the order in which they were added.
+ * (`merge-runs.ts`). Rows with one key stay in the order in which they were added. Where rows have ids, they are sorted by key and
+ * id, and the first of those with the same stays (`drop-repeats.ts`).
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ByteSink } from '../formats/parquet/write/byte-sink.ts'
-import { mergeRuns, type NextRow, type Run, writeRunRow } from './merge-runs.ts'
-import { SortKeys } from './sort-keys.ts'
+import { dropRepeats, type WithoutRepeats } from './drop-repeats.ts'
+import { mergeRuns, type NextIdentifiedRow, type NextRow, type Run, writeRunRow } from './merge-runs.ts'
+import { idBytes, SortKeys } from './sort-keys.ts'
 
 export type RowSorterOptions = {
   /** Where the file is made. */
   readonly directory: string
   /** Of the rows that are held. */
   readonly memoryBytes: number
+  /** Whether rows have ids. @default false */
+  readonly hasIds?: boolean
 }
 
 export type RowSorter = {
   /** A row is put here, and then {@link RowSorter.end} is called. */
   readonly sink: ByteSink
-  /** Says by what the row is sorted that was put into the sink. */
-  end(key: number): void
+  /**
+   * Says by what the row is sorted that was put into the sink; where nothing was, it stands for a row of another file.
+   * @param id in base64url; none without
+   */
+  end(key: number, id?: string): void
   /** Waits until there is room for more rows; undefined where there is. */
   makeRoom(): Promise<void> | undefined
   /** All rows, the least key first; nothing may be added any more. */
   rows(): Promise<NextRow>
+  /** How many of them repeat others and were left out so far. */
+  readonly repeats: number
   /** Removes the file. */
   close(): Promise<void>
 }
@@ -31,11 +40,12 @@ export type RowSorter = {
 /** Bytes of a run that are written at once. */
 const writeBytes = 1024 * 1024
 
-export const createRowSorter = ({ directory, memoryBytes }: RowSorterOptions): RowSorter => {
+export const createRowSorter = ({ directory, memoryBytes, hasIds = false }: RowSorterOptions): RowSorter => {
   const sink = new ByteSink(1 << 16)
-  const held = new SortKeys()
+  const held = new SortKeys(hasIds)
   const runs: Run[] = []
   let file: FileHandle | undefined
+  let without: WithoutRepeats | undefined
 
   const spill = async (): Promise<FileHandle> => {
     file ??= await openUnnamed(directory)
@@ -51,7 +61,7 @@ export const createRowSorter = ({ directory, memoryBytes }: RowSorterOptions): R
       out.length = 0
     }
     for (const row of held.order()) {
-      writeRunRow(out, held.keyOf(row), sink.bytes.subarray(held.startOf(row), held.endOf(row)))
+      writeRunRow(out, held.keyOf(row), sink.bytes.subarray(held.startOf(row), held.endOf(row)), held.idOf(row))
       if (out.length >= writeBytes) await flush(file)
     }
     await flush(file)
@@ -61,21 +71,48 @@ export const createRowSorter = ({ directory, memoryBytes }: RowSorterOptions): R
     return file
   }
 
+  const dropFrom = (next: NextIdentifiedRow): NextRow => {
+    without = dropRepeats(next)
+    return without.next
+  }
   return {
     sink,
-    end: key => held.add(key, sink.length),
+    end: (key, id) => held.add(key, sink.length, id),
     makeRoom: () => (sink.length + held.bytes < memoryBytes ? undefined : spill().then(() => {})),
     rows: async () => {
-      if (file) return mergeRuns(held.count > 0 ? await spill() : file, runs)
+      if (file) {
+        const next = mergeRuns(held.count > 0 ? await spill() : file, runs, hasIds)
+        return hasIds ? dropFrom(next) : next
+      }
       const order = held.order().values()
+      if (hasIds) return dropFrom(heldRows(held, sink, order))
       return () => {
         const { value, done } = order.next()
         return done ? undefined : { bytes: sink.bytes, start: held.startOf(value) }
       }
     },
+    get repeats() {
+      return without?.repeats ?? 0
+    },
     close: async () => await file?.close(),
   }
 }
+
+const heldRows =
+  (held: SortKeys, { bytes }: ByteSink, order: Iterator<number, undefined>): NextIdentifiedRow =>
+  () => {
+    const { value, done } = order.next()
+    if (done) return undefined
+    const start = held.startOf(value)
+    return {
+      bytes,
+      start,
+      length: held.endOf(value) - start,
+      key: held.keyOf(value),
+      ids: held.ids,
+      idAt: value * idBytes,
+    }
+  }
 
 /** A file that is gone once it is closed, or this process ends. */
 const openUnnamed = async (directory: string): Promise<FileHandle> => {

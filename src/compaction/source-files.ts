@@ -19,7 +19,7 @@ export type SourceFile = { readonly file: ParquetFile; readonly footer: FileMeta
 export const openSource = async (
   fileSystem: FileSystem,
   place: TablePlace,
-  { uri, bytes, rows }: LiveFile,
+  { uri, bytes, rows }: Pick<LiveFile, 'uri' | 'bytes' | 'rows'>,
 ): Promise<SourceFile> => {
   const path = toTablePath(place, uri)
   let whole: Promise<Buffer> | undefined
@@ -39,7 +39,7 @@ export class UnfitSource extends TypeError {
 }
 
 /** Does something with a file. @throws UnfitSource for what is wrong with that file, or where it is gone */
-export const withSource = async <T>({ uri }: LiveFile, work: () => Promise<T>): Promise<T> => {
+export const withSource = async <T>({ uri }: Pick<LiveFile, 'uri'>, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (cause) {

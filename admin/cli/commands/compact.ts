@@ -17,7 +17,7 @@ export const commands = {
   compact: settingsCommand({
     summary: 'Make few large files of the many small ones of an Iceberg table, hour by hour.',
     description:
-      'One snapshot replaces the files of an hour by one file, or several of the target size, sorted by date: readers see each row once at any time. Works beside running collectors and other writers. If one of them changes a file first, the hour stays as it is, with exit code 1; run it again. An hour is left alone until ten minutes after its end. The old files stay for earlier snapshots until the collector or `sluice table expire` removes these. Rows that exceed 64 MiB wait in a temporary file.',
+      'One snapshot replaces the files of an hour by one file, or several of the target size, sorted by date: readers see each row once at any time. A row that repeats an event of another one, by its date and `_eventId`, is dropped. Works beside running collectors and other writers. If one of them changes a file first, the hour stays as it is, with exit code 1; run it again. An hour is left alone until ten minutes after its end. The old files stay for earlier snapshots until the collector or `sluice table expire` removes these. Rows that exceed 64 MiB wait in a temporary file.',
     examples: ['sluice compact Order --dry-run', 'sluice compact /events/Order --from 2026-11-22 --to 2026-11-23'],
     args: { table: tableArg },
     flags: {
@@ -62,19 +62,20 @@ export const commands = {
             { title: 'ROWS', cell: row => toCount(row.rows), align: 'right' },
             { title: 'SIZE', field: 'bytes', cell: row => toBytes(row.bytes), align: 'right' },
           ])
-        const sumOf = (name: 'files' | 'becomes' | 'rows'): number => hours.reduce((sum, row) => sum + row[name], 0)
-        const [files, becomes, rows] = [sumOf('files'), sumOf('becomes'), sumOf('rows')]
+        const sumOf = (name: 'files' | 'becomes' | 'rows' | 'repeats'): number =>
+          hours.reduce((sum, row) => sum + row[name], 0)
+        const [files, becomes, rows, repeats] = [sumOf('files'), sumOf('becomes'), sumOf('rows'), sumOf('repeats')]
         const before = `${plural(files, 'file')} with ${plural(rows, 'row')}`
         if (hours.length === 0) log(`${marks.ok()} ${toSafeText(path)} has no closed hour with files to compact`)
         else
           log(
             isDryRun
               ? `${before} would become about ${toCount(becomes)}`
-              : `${marks.ok()} ${before} became ${toCount(becomes)}`,
+              : `${marks.ok()} ${before} became ${toCount(becomes)}${repeats > 0 ? `, without ${plural(repeats, 'repeat')}` : ''}`,
           )
         listLeft(left, logToStderr)
         if (unlike.length > 0) fail(`${plural(unlike.length, 'hour')} left as before`, 'left')
-        return { path, isDryRun, files, becomes, rows, hours, left }
+        return { path, isDryRun, files, becomes, rows, repeats, hours, left }
       }),
   }),
 }

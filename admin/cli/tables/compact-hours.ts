@@ -16,6 +16,8 @@ export type HourRow = {
   readonly files: number
   readonly becomes: number
   readonly rows: number
+  /** Rows that were dropped; 0 as long as that is not known. */
+  readonly repeats: number
   readonly bytes: number
 }
 
@@ -34,7 +36,7 @@ export const toPlannedRows = ({ hours }: CompactionPlan, targetBytes: number): H
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     const rows = files.reduce((sum, file) => sum + file.rows, 0)
     const becomes = Math.max(1, Math.round(bytes / targetBytes))
-    return { hour: hourText(hour), files: files.length, becomes, rows, bytes }
+    return { hour: hourText(hour), files: files.length, becomes, rows, repeats: 0, bytes }
   })
 
 export type CompactedHours = { readonly done: readonly HourRow[]; readonly left: readonly string[] }
@@ -61,8 +63,8 @@ export const compactHours = async (
     options.signal?.throwIfAborted()
     const found = await compactHour({ ...options, onRows: onHourRows }, table, plan)
     for (const reason of [...found.left, ...found.overtaken]) left.push(`${hour}: ${reason}`)
-    const { filesBefore: files, filesAfter: becomes, rows, bytesAfter: bytes } = found
-    if (becomes > 0) done.push({ hour, files, becomes, rows, bytes })
+    const { filesBefore: files, filesAfter: becomes, rows, repeats, bytesAfter: bytes } = found
+    if (files > 0) done.push({ hour, files, becomes, rows, repeats, bytes })
   }
   return { done, left }
 }

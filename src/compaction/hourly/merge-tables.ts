@@ -133,6 +133,6 @@ const merge = async (
     tell({ kind: 'alive' })
   }
   const { left, overtaken: _, ...done } = await compactHour({ ...options, onRows }, loaded, due)
-  if (done.filesAfter > 0) tell({ kind: 'merged', table, ...done })
+  if (done.filesBefore > 0) tell({ kind: 'merged', table, ...done })
   return left
 }

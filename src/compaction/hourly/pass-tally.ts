@@ -9,7 +9,10 @@ export type PassSums = {
   readonly files: number
   /** Files that took their place. */
   readonly newFiles: number
+  /** Before. */
   readonly rows: number
+  /** Of them those that repeated an event of another row. */
+  readonly repeats: number
   readonly savedBytes: number
   /** What went because it was beyond its retention. */
   readonly removedHours: number
@@ -40,6 +43,7 @@ const noSums: PassSums = {
   files: 0,
   newFiles: 0,
   rows: 0,
+  repeats: 0,
   savedBytes: 0,
   removedHours: 0,
   removedFiles: 0,
@@ -71,8 +75,10 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
           // The audit of what no user asked for.
           log.info(toAuditFields(news), 'retention')
         } else if (news.kind === 'merged') {
-          const { filesBefore: files, filesAfter: newFiles, rows, bytesBefore, bytesAfter } = news
-          add({ hours: 1, files, newFiles, rows, savedBytes: Math.max(0, bytesBefore - bytesAfter) })
+          const { filesBefore: files, filesAfter: newFiles, rows, repeats, bytesBefore, bytesAfter } = news
+          add({ hours: 1, files, newFiles, rows, repeats, savedBytes: Math.max(0, bytesBefore - bytesAfter) })
+          // Their snapshot says it, too; the one before has them.
+          if (repeats > 0) log.info({ table: news.table, hour: hourText(news.hour), rows, repeats }, 'repeats')
         } else if (news.kind === 'failed') {
           add({ failures: 1 })
           if (failed.length === maxFailures) return
@@ -112,6 +118,7 @@ const sumOf = (sums: PassSums, more: Partial<PassSums>): PassSums => ({
   files: sums.files + (more.files ?? 0),
   newFiles: sums.newFiles + (more.newFiles ?? 0),
   rows: sums.rows + (more.rows ?? 0),
+  repeats: sums.repeats + (more.repeats ?? 0),
   savedBytes: sums.savedBytes + (more.savedBytes ?? 0),
   removedHours: sums.removedHours + (more.removedHours ?? 0),
   removedFiles: sums.removedFiles + (more.removedFiles ?? 0),

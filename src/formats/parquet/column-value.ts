@@ -89,4 +89,6 @@ const scalars: Readonly<Record<ScalarKind, (value: NonNullable<Value>) => Column
   timestamp: value => (typeof value === 'string' ? toInstant(value) : scalars.integer(value)),
   json: value => stringifyJson(value),
   mixed: toMixed,
+  // No sender fills it.
+  id: () => undefined,
 }

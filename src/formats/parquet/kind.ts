@@ -12,6 +12,7 @@ import { isObject } from '../members.ts'
  *     timestamp   TIMESTAMP (ms, UTC)
  *     json        JSON text: where values do not agree
  *     mixed       text as it is, every other value as JSON text: where texts and other values came
+ *     id          text: the id of an event, as the collector makes it
  */
 export const scalarKinds = [
   'boolean',
@@ -23,6 +24,7 @@ export const scalarKinds = [
   'timestamp',
   'json',
   'mixed',
+  'id',
 ] as const
 export type ScalarKind = (typeof scalarKinds)[number]
 
@@ -39,6 +41,20 @@ export const kindsKey = 'sluice.columns'
 
 /** The last column: what has no column, or does not fit its own, as JSON. */
 export const extraColumn = '_extra'
+
+/** The ids of events, of the kind `id`: {@link eventIdText}. A column of this name and of another kind is the senders'. */
+export const eventIdColumn = '_eventId'
+
+/** What such an id looks like: 16 bytes, in base64url. */
+export const eventIdText = /^[\w-]{21}[AQgw]$/
+
+/** The comments of columns of tables whose texts have a further meaning. */
+export const kindDocs: Readonly<Partial<Record<ScalarKind, string>>> = {
+  digits: 'numbers, as text',
+  json: 'JSON',
+  mixed: 'text, or JSON of any other value',
+  id: 'the id of the event, hashed by Sluice',
+}
 
 /** Columns that the collector fills itself; what a sender has of these names is in {@link extraColumn} for good. */
 export const ownColumns: ReadonlySet<string> = new Set(['eventName', 'eventDate'])
@@ -136,4 +152,5 @@ const words: Readonly<Record<ScalarKind, string>> = {
   timestamp: 'TIMESTAMP',
   json: 'JSON',
   mixed: 'TEXT or JSON',
+  id: 'TEXT of an event id',
 }

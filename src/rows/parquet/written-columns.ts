@@ -36,7 +36,10 @@ export const findWrittenColumns = (
   const kinds = findKinds(keyValues)
   const extra = columns.find(({ name }) => name === extraColumn)
   if (kinds === undefined || extra?.kind !== 'leaf') return undefined
-  const isMovable = (name: string): boolean => kinds.struct.has(name) && !ownColumns.has(name) && name !== extraColumn
+  const isMovable = (name: string): boolean => {
+    const kind = kinds.struct.get(name)
+    return kind !== undefined && kind !== 'id' && !ownColumns.has(name) && name !== extraColumn
+  }
   const restore = createRestore(kinds)
   return {
     toRead: wanted =>

@@ -87,6 +87,8 @@ const toRow = (
 const toValue = (kind: Kind, found: Value, perMs: number): Value => {
   if (isList(kind)) return Array.isArray(found) ? found.map(element => toValue(kind.list, element, perMs)) : null
   if (isStruct(kind)) return toObject(kind, found, perMs)
+  // The sender's member of that name is in `_extra`.
+  if (kind === 'id') return null
   if (kind === 'timestamp' && (typeof found === 'number' || typeof found === 'bigint')) return Number(found) / perMs
   if (isNumber(found) || typeof found === 'boolean' || found instanceof Uint8Array) return found
   if (typeof found !== 'string') return null

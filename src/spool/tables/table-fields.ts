@@ -2,10 +2,12 @@
 
 import {
   countLeaves,
+  eventIdColumn,
   extraColumn,
   isList,
   isStruct,
   type Kind,
+  kindDocs,
   maxNesting,
   type ScalarKind,
   type StructKind,
@@ -27,13 +29,7 @@ const types: Readonly<Record<ScalarKind, string>> = {
   digits: 'string',
   json: 'string',
   mixed: 'string',
-}
-
-/** The comment of a column whose texts have a further meaning. */
-const docs: Readonly<Partial<Record<ScalarKind, string>>> = {
-  digits: 'numbers, as text',
-  json: 'JSON',
-  mixed: 'text, or JSON of any other value',
+  id: 'string',
 }
 
 /** A part of a table's columns as files of ours can have it; undefined for one of another type. */
@@ -56,7 +52,7 @@ const toKnown = ({ id, type, doc }: Pick<TableField, 'id' | 'type' | 'doc'>, nes
 const toScalar = (type: string, doc: string | undefined): ScalarKind | undefined => {
   const kinds = Object.keys(types) as ScalarKind[]
   const ofType = kinds.filter(kind => types[kind] === type)
-  return ofType.find(kind => docs[kind] !== undefined && docs[kind] === doc) ?? ofType[0]
+  return ofType.find(kind => kindDocs[kind] !== undefined && kindDocs[kind] === doc) ?? ofType[0]
 }
 
 /** What files of ours can have of some columns, and the names of the others. */
@@ -142,7 +138,7 @@ const addMembers = (
 
 const addField = (name: string, kind: Kind, supply: Supply, prefix: string): TableField | undefined => {
   const leaves = countLeaves(kind)
-  const isOfAll = name === extraColumn || Object.hasOwn(headColumns, name)
+  const isOfAll = name === extraColumn || name === eventIdColumn || Object.hasOwn(headColumns, name)
   if (leaves > supply.left && !isOfAll) return undefined
   const paths = [...pathsOf(`${prefix}${toTwin(name)}`, kind)]
   const all = new Set([...supply.paths, ...paths])
@@ -193,7 +189,7 @@ const toField = (name: string, kind: Kind, nextId: NextId): TableField => {
 /** An element of a list has no place for it. */
 const docOf = (kind: Kind): string | undefined => {
   if (isList(kind)) return docOf(kind.list)
-  return typeof kind === 'string' ? docs[kind] : undefined
+  return typeof kind === 'string' ? kindDocs[kind] : undefined
 }
 
 const toType = (kind: Kind, nextId: NextId): TableType => {

@@ -3,6 +3,9 @@ import type { DataFile } from '../data-file.ts'
 import type { TableMetadata } from '../metadata.ts'
 import type { LiveFile } from './live-files.ts'
 
+/** What the change is to readers: no other rows, fewer rows in files that take the place of some, or fewer rows. */
+export type ChangeOperation = 'replace' | 'overwrite' | 'delete'
+
 /** A figure of all of them. */
 export const totalOf = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0)
@@ -10,7 +13,7 @@ export const totalOf = <T>(all: readonly T[], of: (one: T) => number): number =>
 /** What the snapshot says of the files that come and go, with the totals as far as the one before has them. */
 export const toChangeSummary = (
   { current }: Pick<TableMetadata, 'current'>,
-  operation: 'replace' | 'delete',
+  operation: ChangeOperation,
   { added, removed }: { readonly added: readonly DataFile[]; readonly removed: readonly LiveFile[] },
 ): ReadonlyMap<string, string> => {
   const [rows, bytes] = [totalOf(added, file => file.rows), totalOf(added, file => file.bytes)]

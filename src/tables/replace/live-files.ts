@@ -5,6 +5,7 @@ import type { ManifestEntry, ManifestFile } from '../manifests.ts'
 import type { PartitionField, PartitionSpec, TableMetadata } from '../metadata.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
 import { TableError } from '../table-error.ts'
+import { type ManifestFigures, readManifestFigures } from './manifest-figures.ts'
 
 export type LiveFile = {
   /** As the metadata has it. */
@@ -16,7 +17,9 @@ export type LiveFile = {
   readonly isParquet: boolean
   /** Whether a file with deletions may be about rows of it. */
   readonly hasDeletes: boolean
-}
+  /** Less than that of a file that came later. */
+  readonly sequenceNumber: bigint
+} & ManifestFigures
 
 /** The hours `from` to `to`, without `to`, since the epoch. */
 export type HourRange = { readonly from: number; readonly to: number }
@@ -28,11 +31,16 @@ export const isIn = ({ from, to }: HourRange, hour: unknown): hour is number =>
 /** What a manifest calls a file that deletes rows by their values; others do by their positions. */
 const content = { equality: 2 } as const
 
-/** Reads the files of some hours, the oldest hour first. @throws TableError the table is not partitioned by the hour of a date */
+/**
+ * Reads the files of some hours, the oldest hour first.
+ * @param columnId of a column of which figures are wanted
+ * @throws TableError the table is not partitioned by the hour of a date
+ */
 export const readLiveFiles = async (
   files: SnapshotFiles,
   { metadata, metadataUri }: LoadedTable,
   hours: HourRange,
+  columnId?: number,
 ): Promise<readonly LiveFile[]> => {
   const field = hourFieldOf(metadata, metadataUri)
   const manifests = await files.manifests(metadata.current)
@@ -50,6 +58,8 @@ export const readLiveFiles = async (
         hour,
         isParquet: entry.file.text('file_format').toUpperCase() === 'PARQUET',
         hasDeletes: deletions.some(deletion => appliesTo(deletion, { ...entry, specId: manifest.specId }, metadata)),
+        sequenceNumber: entry.sequenceNumber,
+        ...readManifestFigures(entry.file, field.sourceId, columnId),
       })
     }
   }

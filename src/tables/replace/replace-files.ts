@@ -1,6 +1,6 @@
 /**
- * Replaces data files of a table by others that have the same rows, as one snapshot: no reader sees both, or neither. Or
- * removes files with their rows, in the same way.
+ * Replaces data files of a table by others that have the same rows, or all but repeats, as one snapshot: no reader sees
+ * both, or neither. Or removes files with their rows, in the same way.
  *
  *     load ─▶ are all of them live, without deletions? ─▶ manifests ─▶ list ─▶ commit ─▶ another one was faster: again
  *
@@ -27,7 +27,7 @@ import { type Json, toJsonLong } from '../members.ts'
 import { withSnapshot } from '../metadata.ts'
 import { readSnapshotFiles } from '../snapshot-files.ts'
 import { NoTable, TableBusy, TableError } from '../table-error.ts'
-import { toChangeSummary, totalOf } from './change-summary.ts'
+import { type ChangeOperation, toChangeSummary, totalOf } from './change-summary.ts'
 import { type HourRange, hourFieldOf, isIn, type LiveFile, mayHaveHours, readLiveFiles } from './live-files.ts'
 
 type CommonOptions = {
@@ -48,8 +48,19 @@ type CommonOptions = {
 export type ReplaceOptions = CommonOptions & {
   /** The hour of all files, in hours since the epoch. */
   readonly hour: number
-  /** Files that take their place, with as many rows. */
+  /** Files that take their place, with as many rows but for the repeats. */
   readonly added: readonly DataFile[]
+  /** @default there are none */
+  readonly repeats?: Repeats | undefined
+}
+
+/** Rows that the new files lack: each repeats an event of another row. */
+export type Repeats = {
+  readonly rows: number
+  /** Files that stay, and may have such other rows, as the metadata names them: they have to be live, and without deletions. */
+  readonly beside: readonly string[]
+  /** Whether a file that is live now may have further ones. */
+  readonly isUnread: (uri: string) => boolean
 }
 
 export type RemoveOptions = CommonOptions & {
@@ -58,8 +69,8 @@ export type RemoveOptions = CommonOptions & {
 }
 
 type ChangeOptions = CommonOptions &
-  Pick<ReplaceOptions, 'added'> &
-  Pick<RemoveOptions, 'hours'> & { readonly operation: 'replace' | 'delete' }
+  Pick<ReplaceOptions, 'added' | 'repeats'> &
+  Pick<RemoveOptions, 'hours'> & { readonly operation: ChangeOperation }
 
 /**
  * What became of it:
@@ -75,12 +86,18 @@ export type Replaced =
 /** The line of the summary of a snapshot with the id of the replacement, or removal. */
 export const replacementKey = 'sluice.replacement-id'
 
+/** The line with how many rows it dropped as repeats. */
+export const repeatsKey = 'sluice.repeated-rows'
+
 /** Tries until others are always faster. */
 const maxTries = 20
 
 /** Rejects with `FileSystemError`: whether it was made is not known then, and the same call finds out. @throws TableError */
-export const replaceFiles = ({ hour, ...options }: ReplaceOptions): Promise<Replaced> =>
-  changeFiles({ ...options, hours: { from: hour, to: hour + 1 }, operation: 'replace' })
+export const replaceFiles = ({ hour, ...options }: ReplaceOptions): Promise<Replaced> => {
+  // Rows that go are no `replace`: by the specification that changes no data.
+  const operation = options.repeats && options.repeats.rows > 0 ? 'overwrite' : 'replace'
+  return changeFiles({ ...options, hours: { from: hour, to: hour + 1 }, operation })
+}
 
 /** Removes the rows of files: what came to these hours meanwhile stays. Rejects as {@link replaceFiles}. @throws TableError */
 export const removeFiles = (options: RemoveOptions): Promise<Replaced> =>
@@ -107,21 +124,25 @@ const changeFiles = async (options: ChangeOptions): Promise<Replaced> => {
 
 /** @throws TableError the files would not have the same rows */
 const findFiles = async (
-  { fileSystem, hours, removed, added, operation }: ChangeOptions,
+  { fileSystem, hours, removed, added, repeats, operation }: ChangeOptions,
   table: LoadedTable,
 ): Promise<{ readonly files: readonly LiveFile[] } | { readonly reason: string }> => {
   const live = await readLiveFiles(readSnapshotFiles(fileSystem, table.place), table, hours)
   const byUri = Map.groupBy(live, file => file.uri)
+  const gone = new Set(removed)
   const files: LiveFile[] = []
-  for (const [uri, { length: times }] of Map.groupBy(removed, uri => uri)) {
+  for (const [uri, { length: times }] of Map.groupBy([...removed, ...(repeats?.beside ?? [])], uri => uri)) {
     const found = byUri.get(uri) ?? []
     if (found.length < times) return { reason: `another writer removed or rewrote ${uri}` }
     if (found.length > times) return { reason: `another writer added ${uri} once more` }
     if (found.some(({ hasDeletes }) => hasDeletes)) return { reason: `another writer deleted rows of ${uri}` }
-    for (const file of found) files.push(file)
+    if (gone.has(uri)) for (const file of found) files.push(file)
   }
   if (operation === 'delete') return { files }
-  const [before, after] = [totalOf(files, ({ rows }) => rows), totalOf(added, ({ rows }) => rows)]
+  const unread = repeats && live.find(({ uri }) => repeats.isUnread(uri))
+  if (unread) return { reason: `another compaction made ${unread.uri}` }
+  const before = totalOf(files, ({ rows }) => rows) - (repeats?.rows ?? 0)
+  const after = totalOf(added, ({ rows }) => rows)
   if (before === after && added.every(file => file.hour === hours.from)) return { files }
   throw new TableError(table.metadataUri, `expected ${before} rows of one hour in place of as many, found ${after}`)
 }
@@ -132,7 +153,7 @@ const tryChange = async (
   table: LoadedTable,
   removed: readonly LiveFile[],
 ): Promise<bigint | 'refused' | 'unknown'> => {
-  const { fileSystem, catalog, added, id, operation, now } = options
+  const { fileSystem, catalog, added, repeats, id, operation, now } = options
   const { metadata, place, metadataUri } = table
   const { write, discard } = createCommitFiles(fileSystem, place)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
@@ -149,7 +170,11 @@ const tryChange = async (
     manifests.push('entries' in manifest ? await writeEntries(manifest.entries, manifests.length) : manifest)
   const list = writeManifestList(manifests, snapshot, metadata.current)
   const manifestList = await write(names.list(snapshot.id), list)
-  const summary = new Map([...toChangeSummary(metadata, operation, { added, removed }), [replacementKey, id]])
+  const summary = new Map([
+    ...toChangeSummary(metadata, operation, { added, removed }),
+    ...(operation === 'overwrite' ? [[repeatsKey, String(repeats?.rows)] as const] : []),
+    [replacementKey, id],
+  ])
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)
   const outcome = await catalog.commit(table, next)

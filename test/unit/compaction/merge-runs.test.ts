@@ -6,16 +6,19 @@ import { expect, test } from 'vitest'
 import { mergeRuns, writeRunRow } from '../../../src/compaction/merge-runs.ts'
 import { ByteSink } from '../../../src/formats/parquet/write/byte-sink.ts'
 
-test('a row that a disk has changed is refused, whichever bit it is', async () => {
+test.each([
+  ['', undefined],
+  [' with an id', Buffer.alloc(16, 5)],
+])('a row%s that a disk has changed is refused, whichever bit it is', async (_, id) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-runs-'))
   const file = await open(join(directory, 'rows'), 'wx+')
   try {
     const sink = new ByteSink()
-    writeRunRow(sink, 7, Buffer.from('row'))
+    writeRunRow(sink, 7, Buffer.from('row'), id)
     const run = { start: 0, end: sink.length }
     const readAll = async (): Promise<string[]> => {
       const rows: string[] = []
-      const next = mergeRuns(file, [run])
+      const next = mergeRuns(file, [run], id !== undefined)
       for (let row = await next(); row; row = await next())
         rows.push(row.bytes.toString('latin1', row.start, row.start + 3))
       return rows

@@ -78,7 +78,8 @@ const rewrite = async (bytes: Buffer, fields: readonly TableField[]): Promise<Bu
     [1, ['eventDate']],
     [2, ['v']],
   ])
-  await readRowsInto(sorter, { file, footer: await readFooter(file) }, { layout, sortedBy, names, hour: 0 }, () => {})
+  const target = { layout, sortedBy, identifiedBy: undefined, names, hour: 0 }
+  await readRowsInto(sorter, { file, footer: await readFooter(file) }, target, () => {})
   const records = []
   const next = await sorter.rows()
   for (let row = await next(); row; row = await next()) records.push(row)

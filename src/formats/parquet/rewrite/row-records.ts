@@ -27,25 +27,31 @@ export type RowRecordsOptions = {
   readonly readers: ReadonlyMap<number, LeafReader>
   /** The leaf that rows are sorted by: an INT64 that is not repeated, and never null. */
   readonly sortedBy: TargetLeaf
+  /** A leaf that is not repeated, and what it had in the row that was written last. @default none */
+  readonly noted?: { readonly leaf: TargetLeaf; value: Value | undefined } | undefined
 }
 
 /** @returns what writes rows; to be called as often as all readers have rows at hand */
-export const createWriteRow = ({ leaves, sources, readers, sortedBy }: RowRecordsOptions): WriteRow => {
+export const createWriteRow = ({ leaves, sources, readers, sortedBy, noted }: RowRecordsOptions): WriteRow => {
   const all = [...readers.values()]
   const pairs = leaves.map(leaf => {
     const source = sources[leaf.index]
     const reader = source && readers.get(source.index)
-    return { leaf, ...(source && reader ? { source, reader } : {}) }
+    const isNoted = leaf === sortedBy || leaf === noted?.leaf
+    return { leaf, isNoted, ...(source && reader ? { source, reader } : {}) }
   })
   return sink => {
     for (const reader of all) reader.nextRow()
     let key = Number.NaN
-    for (const { leaf, source, reader } of pairs) {
+    if (noted) noted.value = undefined
+    for (const { leaf, isNoted, source, reader } of pairs) {
       if (!source || !reader) writeMissing(leaf, sink)
       else if (leaf.maxRepetition > 0) writeRepeated(leaf, source, reader, sink)
       else {
         const value = writeOnce(leaf, source, reader, sink)
+        if (!isNoted) continue
         if (leaf === sortedBy) key = Number(value ?? Number.NaN)
+        else if (noted) noted.value = value
       }
     }
     for (const reader of all) passRow(reader)

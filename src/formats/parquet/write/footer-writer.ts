@@ -128,6 +128,7 @@ const scalarTypes: Readonly<Record<ScalarKind, ElementType & { readonly physical
   // As text: of the logical type JSON some readers make bytes.
   json: textType,
   mixed: textType,
+  id: textType,
 }
 
 const writeElement = (writer: CompactWriter, { name, repetition, children, type = {}, id }: WrittenElement): void =>

@@ -14,6 +14,7 @@ const merged = {
   rows: 50,
   bytesBefore: 900,
   bytesAfter: 400,
+  repeats: 3,
 } as const
 
 const noneRemoved = { removedHours: 0, removedFiles: 0, removedRows: 0, removedBytes: 0 }
@@ -139,17 +140,33 @@ test('a stop ends the process, and no other follows', async () => {
   expect(world.lines).toEqual([])
 })
 
-test('what was merged is counted, and said once the pass is over', async () => {
+test('what was merged is counted, and said once the pass is over; repeats that were dropped, by hour at once', async () => {
   const world = open()
   await world.pass(1)
   const { say } = world.newest()
   say({ ...merged, table: '/events/Order' })
   // Files with more columns may be larger than those before.
-  say({ ...merged, table: '/events/Click', bytesAfter: 1_000 })
+  say({ ...merged, table: '/events/Click', bytesAfter: 1_000, repeats: 0 })
+  say({ ...merged, table: '/events/Click' })
+  const dropped = { hour: '2026-11-22T07:00Z', rows: 50, repeats: 3 }
+  const lines = [
+    ['repeats', { table: '/events/Order', ...dropped }],
+    ['repeats', { table: '/events/Click', ...dropped }],
+  ]
+  expect(world.lines).toEqual(lines)
   await finish(world)
-  const sums = { ...noneRemoved, hours: 2, files: 10, newFiles: 2, rows: 100, savedBytes: 500, failures: 0 }
+  const sums = {
+    ...noneRemoved,
+    hours: 3,
+    files: 15,
+    newFiles: 3,
+    rows: 150,
+    repeats: 6,
+    savedBytes: 1_000,
+    failures: 0,
+  }
   expect(world.compaction.figures()).toMatchObject(sums)
-  expect(world.lines).toEqual([['the files of closed hours of tables are merged', { ...sums, seconds: 0 }]])
+  expect(world.lines).toEqual([...lines, ['the files of closed hours of tables are merged', { ...sums, seconds: 0 }]])
 })
 
 test('a failure is logged with table, hour and cause; it is the problem until a pass without one, and its table comes last', async () => {

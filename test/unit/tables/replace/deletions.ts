@@ -5,16 +5,17 @@ import { readManifests } from '../../../../src/tables/append.ts'
 import type { Catalog } from '../../../../src/tables/catalog.ts'
 import { describeManifest, toAddedEntry, writeManifest, writeManifestList } from '../../../../src/tables/manifests.ts'
 import { withSnapshot } from '../../../../src/tables/metadata.ts'
-import { toTablePath } from '../../../../src/tables/table-place.ts'
-import { aFile, calm, place } from '../a-table.ts'
+import { type TablePlace, toTablePath } from '../../../../src/tables/table-place.ts'
+import { aFile, calm, place as clicks } from '../a-table.ts'
 import { put } from '../parquet-files.ts'
 
-/** Adds a file with deletions, as engines do. */
+/** Adds a file with deletions, as engines do: they apply to what an hour has so far. */
 export const addDeletions = async (
   fileSystem: FileSystem,
   catalog: Catalog,
   kind: 'positions' | 'equality',
   of: number,
+  place: TablePlace = clicks,
 ): Promise<void> => {
   const table = await catalog.load(place.path)
   if (!table) throw new Error('there is no table')

@@ -7,7 +7,7 @@ import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog
 import { manifestFileSchema } from '../../../../src/tables/manifest-schemas.ts'
 import type { Json } from '../../../../src/tables/members.ts'
 import { readLiveFiles } from '../../../../src/tables/replace/live-files.ts'
-import { type Replaced, replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
+import { type Repeats, type Replaced, replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
 import { readSnapshotFiles } from '../../../../src/tables/snapshot-files.ts'
 import { toTablePath } from '../../../../src/tables/table-place.ts'
 import { createMemoryFileSystem, type MemoryFault } from '../../../suites/memory-filesystem.ts'
@@ -30,12 +30,17 @@ const append = (fileSystem: FileSystem, catalog: Catalog, names: readonly string
     toAppend: async () => ({ files: names.map(name => aFile(name, of)) }),
   })
 
-type Wish = { readonly removed: readonly string[]; readonly added: string; readonly rows?: number }
+type Wish = {
+  readonly removed: readonly string[]
+  readonly added: string
+  readonly rows?: number
+  readonly repeats?: Repeats
+}
 
 const replace = (
   fileSystem: FileSystem,
   catalog: Catalog,
-  { removed, added, rows = 10 * removed.length }: Wish,
+  { removed, added, rows = 10 * removed.length, repeats }: Wish,
 ): Promise<Replaced> =>
   replaceFiles({
     ...calm,
@@ -46,6 +51,7 @@ const replace = (
     hour,
     removed: removed.map(toUri),
     added: [{ ...aFile(added, hour), rows }],
+    repeats,
   })
 
 /** A table with three files of the hour, one by one, and one of another hour. */
@@ -274,6 +280,75 @@ test('manifests of which no count is known are read one at a time: each may be l
   }
   expect(await readManifests(watched, place, metadata)).toHaveLength(4)
   expect(together).toEqual([])
+})
+
+describe('rows that repeat others', () => {
+  const repeats: Repeats = { rows: 3, beside: [toUri('c')], isUnread: uri => uri === toUri('merged') }
+  const ab = { removed: ['a', 'b'], added: 'ab', rows: 17, repeats } as const
+
+  test('are dropped, which the snapshot says', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    expect(await replace(fileSystem, catalog, ab)).toMatchObject({ outcome: 'done' })
+    expect(await namesIn(fileSystem)).toEqual(['ab', 'c', 'other'])
+    expect(Object.fromEntries((await catalog.load(place.path))?.metadata.current?.summary ?? [])).toMatchObject({
+      operation: 'overwrite',
+      'sluice.repeated-rows': '3',
+      'added-records': '17',
+      'deleted-records': '20',
+      'total-records': '37',
+    })
+  })
+
+  test('and nothing of files is left where there are but repeats', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'x', hour, added: [] }
+    const all = { ...repeats, rows: 20 }
+    expect(await replaceFiles({ ...options, removed: ['a', 'b'].map(toUri), repeats: all })).toMatchObject({
+      outcome: 'done',
+    })
+    expect(await namesIn(fileSystem)).toEqual(['c', 'other'])
+  })
+
+  test('are no more and no less than was said', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    for (const rows of [2, 4])
+      await expect(replace(fileSystem, catalog, { ...ab, repeats: { ...repeats, rows } })).rejects.toThrow(/found 17/)
+    expect(await namesIn(fileSystem)).toEqual(separate)
+  })
+
+  test.each(['positions', 'equality'] as const)('stay where a deletion by %s applies to the others', async kind => {
+    const { fileSystem, catalog } = await makeWorld({}, ['c'])
+    await addDeletions(fileSystem, catalog, kind, hour)
+    await append(fileSystem, catalog, ['a', 'b'])
+    const reason = expect.stringMatching(/deleted rows of .*c\.parquet/)
+    expect(await replace(fileSystem, catalog, ab)).toMatchObject({ outcome: 'refused', reason })
+    expect(await namesIn(fileSystem)).toEqual(expect.arrayContaining(separate))
+  })
+
+  test.each<[string, RegExp, (world: Awaited<ReturnType<typeof makeWorld>>) => Promise<unknown>]>([
+    [
+      'rewrote the file that has the others',
+      /rewrote .*c\.parquet/,
+      ({ fileSystem, catalog }) => replace(fileSystem, catalog, { removed: ['c'], added: 'c2' }),
+    ],
+    ['added it once more', /c\.parquet once more/, ({ fileSystem, catalog }) => append(fileSystem, catalog, ['c'])],
+    [
+      'added a file that may have further ones',
+      /another compaction made .*merged\.parquet/,
+      ({ fileSystem, catalog }) => append(fileSystem, catalog, ['merged']),
+    ],
+  ])('stay where another writer %s, also just before the commit', async (_, reason, meddle) => {
+    for (const times of [0, 1]) {
+      const world = await makeWorld()
+      if (times === 0) await meddle(world)
+      const busy = meddled(world.catalog, () => meddle(world), times)
+      expect(await replace(world.fileSystem, busy, ab)).toMatchObject({
+        outcome: 'refused',
+        reason: expect.stringMatching(reason),
+      })
+      expect(await namesIn(world.fileSystem)).toEqual(expect.arrayContaining(['a', 'b']))
+    }
+  })
 })
 
 describe('files with rows that another writer deletes', () => {

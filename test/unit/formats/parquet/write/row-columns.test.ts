@@ -17,6 +17,7 @@ const scalars: Readonly<Record<ScalarKind, fc.Arbitrary<ColumnValue>>> = {
   digits: fc.constant('1e400'),
   json: fc.constant('{}'),
   mixed: fc.string(),
+  id: fc.string(),
 }
 
 const kinds = fc.letrec<{ kind: Kind }>(tie => ({
