@@ -20,8 +20,10 @@ import { toSubmittedReplay } from './refused/tell-refused.ts'
 import type { CollectorSettings } from './settings.ts'
 import { toContext } from './submit/call-context.ts'
 import { toSender } from './submit/event-ids.ts'
+import { withPayloadIds } from './submit/payload-ids.ts'
 import { digestRequest, digestRequestAtOnce } from './submit/request-fingerprint.ts'
 import type { Submission } from './submit/submission.ts'
+import { runAtOnce, runInTurns } from './work-turns.ts'
 
 /** Longer bodies are read in turns: up to here the work is a few ms, whatever they hold. */
 export const maxShortBytes = 256 * 1024
@@ -88,7 +90,7 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   const receivedAt = replay ? intake.clock.now() : context.receivedAt
   const submitted = replay && toSubmittedReplay(intake, call, replay)
   const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), replay: submitted }
-  const request: Request = { ...chosen, defaults, given, replay }
+  const request: Request = { ...chosen, defaults, given, replay, idPath: settings.eventIdPath }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)
   try {
@@ -110,6 +112,7 @@ type Chosen = {
 type Request = Chosen & {
   readonly defaults: BodyDefaults
   readonly replay: Replay | undefined
+  readonly idPath: string | undefined
   readonly given: Omit<Submission, 'parsed'>
 }
 
@@ -171,20 +174,24 @@ const arrived = ({ clock, settings }: Intake, request: Request): Request => {
 const keyOf = ({ call, replay }: Request): string | undefined => replay?.key ?? call.params['Idempotency-Key']
 
 const readShort = (request: Request, body: Uint8Array): Submission => {
-  const { call, format, defaults, given, replay } = request
+  const { call, format, defaults, given, replay, idPath } = request
   const key = keyOf(request)
   const fingerprint = key === undefined ? '' : (replay?.fingerprint ?? digestRequestAtOnce(call, body))
   const idempotent = key === undefined ? undefined : { key, fingerprint }
-  return { ...given, ...takeParsed(request, body, format.short(body, defaults)), idempotent }
+  const parsed = format.short(body, defaults)
+  const read = idPath === undefined ? parsed : runAtOnce(withPayloadIds(parsed, idPath))
+  return { ...given, ...takeParsed(request, body, read), idempotent }
 }
 
 const readLong = ({ inspect, longWork }: Intake, request: Request, body: Uint8Array): Promise<Submission> =>
   longWork(async turns => {
-    const { call, format, defaults, given } = request
+    const { call, format, defaults, given, idPath } = request
     const key = keyOf(request)
     const idempotent = key === undefined ? undefined : { key, fingerprint: await digestRequest(call, body, turns) }
     const parts = { turns, inspect, addBytes: (bytes: number) => given.claim.addBytes(bytes) }
-    return { ...given, ...takeParsed(request, body, await format.long(body, defaults, parts)), idempotent }
+    const parsed = await format.long(body, defaults, parts)
+    const read = idPath === undefined ? parsed : await runInTurns(withPayloadIds(parsed, idPath), turns)
+    return { ...given, ...takeParsed(request, body, read), idempotent }
   })
 
 /** `Prefer: handling=strict` (RFC 7240 §4.4). */

@@ -13,6 +13,8 @@ export type CollectorSettings = {
   readonly maxEventsPerRequest: number
   /** Beyond, an event is refused alone. */
   readonly maxValuesPerEvent: number
+  /** `collector.event-ids.path`: where payloads have the ids of their events; undefined where they are not looked for. */
+  readonly eventIdPath: string | undefined
   /** Events that wait for their acknowledgement, over all requests. */
   readonly maxEventQueueSize: number
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
@@ -51,6 +53,7 @@ export type SettingsOfCollector = {
     readonly 'collector.max-decompressed-bytes': number
     readonly 'collector.max-events-per-request': number
     readonly 'collector.max-values-per-event': number | undefined
+    readonly 'collector.event-ids.path': string | undefined
     readonly 'collector.max-event-queue-size': number
     readonly 'collector.max-inflight-bytes': number
     readonly 'collector.refused.max-bytes-per-hour': number
@@ -66,6 +69,7 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxDecompressedBytes: settings['collector.max-decompressed-bytes'],
   maxEventsPerRequest: settings['collector.max-events-per-request'],
   maxValuesPerEvent: settings['collector.max-values-per-event'] ?? maxEventValues,
+  eventIdPath: settings['collector.event-ids.path'],
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
   maxRefusedBytesPerHour: settings['collector.refused.max-bytes-per-hour'],
@@ -93,6 +97,7 @@ export const defaultCollectorSettings: CollectorSettings = {
   maxDecompressedBytes: 128 * mebibyte,
   maxEventsPerRequest: 100_000,
   maxValuesPerEvent: maxEventValues,
+  eventIdPath: undefined,
   maxEventQueueSize: 200_000,
   maxInflightBytes: 256 * mebibyte,
   maxRefusedBytesPerHour: 64 * mebibyte,

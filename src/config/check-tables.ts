@@ -10,6 +10,8 @@ export const checkTables = (settings: Settings): readonly string[] => {
       )
     if (Object.keys(settings['collector.retention']).length > 0)
       problems.push('collector.retention requires collector.output.table iceberg: only rows of tables are removed')
+    if (settings['collector.event-ids.column'])
+      problems.push('collector.event-ids.column requires collector.output.table iceberg: only tables have that column')
     return problems
   }
   const format = settings['collector.output.format']

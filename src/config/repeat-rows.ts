@@ -1,4 +1,4 @@
-import { integer } from './setting.ts'
+import { flag, integer, live, text } from './setting.ts'
 
 /** How much is remembered of what may be sent again. */
 export const repeatRows = {
@@ -13,4 +13,16 @@ export const repeatRows = {
     min: 1_000,
     max: 100_000_000,
   }),
+  'collector.event-ids.path': live(
+    text(undefined, {
+      sentence:
+        'Where the payload of an event has its id, where its sender gives none otherwise: a member, or one within a member, such as `order.id`, of JSON or Smile. Texts of up to 512 characters and whole numbers are ids. Costs reading each such body once more.',
+    }),
+  ),
+  'collector.event-ids.column': live(
+    flag(false, {
+      sentence:
+        'Whether the tables of types whose events have ids get a column `_eventId`, by which compaction drops rows that repeat an event. Needs `collector.output.table: iceberg`.',
+    }),
+  ),
 } as const

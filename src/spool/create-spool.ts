@@ -133,7 +133,7 @@ const toInvariants = ({ log, onBroken }: SpoolOptions): Invariants =>
 
 const toRequest = (settings: SpoolSettings): Omit<SegmentRequest, 'collectorId'> => {
   const { outputDirectory, outputFormat: format, outputCodec: codec, outputLayout: layout } = settings
-  return { outputDirectory, format, codec, layout, envelope: settings.outputEnvelope }
+  return { outputDirectory, format, codec, layout, envelope: settings.outputEnvelope, eventIds: settings.eventIdColumn }
 }
 
 const everyMs =

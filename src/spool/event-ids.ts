@@ -8,4 +8,10 @@ export const eventIdAt = (ids: Uint8Array, position: number): string | undefined
   return text === noId ? undefined : text
 }
 
+/** The same as tables have it: in base64url. */
+export const eventIdTextAt = (ids: Uint8Array, position: number): string | undefined => {
+  const id = eventIdAt(ids, position)
+  return id === undefined ? undefined : Buffer.from(id, 'latin1').toString('base64url')
+}
+
 const noId = '\0'.repeat(eventIdBytes)

@@ -45,4 +45,6 @@ export type SpoolSettings = {
   readonly maxKeys: number
   /** `collector.event-ids.max` */
   readonly maxEventIds: number
+  /** `collector.event-ids.column` */
+  readonly eventIdColumn: boolean
 }

@@ -39,6 +39,7 @@ export type SettingsOfSpool = {
   readonly 'collector.diskspool.keep-committed-seconds': number
   readonly 'collector.idempotency.max-keys': number
   readonly 'collector.event-ids.max': number
+  readonly 'collector.event-ids.column': boolean
 }
 
 /** Those of the spool among the settings of a server. */
@@ -72,6 +73,7 @@ export const toSpoolSettings = (settings: SettingsOfSpool): SpoolSettings => ({
   minFreeBytes: settings['collector.diskspool.min-free-bytes'],
   maxKeys: settings['collector.idempotency.max-keys'],
   maxEventIds: settings['collector.event-ids.max'],
+  eventIdColumn: settings['collector.event-ids.column'],
   keepCommittedMs: settings['collector.diskspool.keep-committed-seconds'] * 1_000,
 })
 

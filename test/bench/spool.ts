@@ -58,6 +58,7 @@ const settings: SpoolSettings = {
   minFreeBytes: 0,
   maxKeys: 2_000_000,
   maxEventIds: 2_000_000,
+  eventIdColumn: false,
   keepCommittedMs: 900_000,
 }
 

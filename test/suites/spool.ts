@@ -32,6 +32,7 @@ export const testSettings: SpoolSettings = {
   keepCommittedMs: 900_000,
   maxKeys: 100_000,
   maxEventIds: 100_000,
+  eventIdColumn: false,
 }
 
 export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

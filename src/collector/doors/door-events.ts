@@ -148,7 +148,7 @@ const missing = (
 }
 
 /** A member of an object, or one within a member (`a.b`); JSON has no undefined ones. */
-const memberAt = (value: unknown, path: string): unknown => {
+export const memberAt = (value: unknown, path: string): unknown => {
   const [name = '', ...rest] = path.split('.')
   if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
   return rest.length === 0 ? value[name] : memberAt(value[name], rest.join('.'))

@@ -16,8 +16,11 @@ import { PiecedBytes } from './pieced-bytes.ts'
 export type Encoder = {
   /** File name extension, without a dot in front and without that of a codec. */
   readonly extension: string
-  /** Adds an event whole, or throws and adds nothing; what it keeps of views that the event has of its batch is a copy. */
-  add(event: DecodedEvent): void
+  /**
+   * Adds an event whole, or throws and adds nothing; what it keeps of views that the event has of its batch is a copy.
+   * @param id in base64url; of use to those that have a column for it
+   */
+  add(event: DecodedEvent, id?: string): void
   /** The file, or what of it was not taken. */
   finish(): Uint8Array
   /** Of those whose bytes are ready as soon as an event is added: how many are, */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { toKey } from '../../formats/members.ts'
 import { toColumnValue } from '../../formats/parquet/column-value.ts'
-import { countLeaves, extraColumn, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
+import { countLeaves, eventIdColumn, extraColumn, type Kind, type StructKind } from '../../formats/parquet/kind.ts'
 import { isColumnName, type LearnedRow, Learner, maxLearnedColumns, toTwin } from '../../formats/parquet/learn.ts'
 import { isIdentified, type KnownTable, mergeKinds, type TableColumns } from './table-columns.ts'
 
@@ -32,6 +32,8 @@ export class EventSchema {
   fieldNames: ReadonlyMap<number, string> | undefined
   /** The table that its next files are made for; undefined: they are for none, or for one that is not there yet. */
   table: TableColumns | undefined
+  /** Whether it gets a column of the ids of its events, once one has an id. */
+  takesIds = false
   /** Why its table takes nothing. */
   refusal: string | undefined
   /** Its table gets no further columns now. */
@@ -135,12 +137,14 @@ export class EventSchema {
     if (this.#isClosed) return false
     const learnable = this.#learnable
     const closed = new Set(this.table?.others.map(toTwin)).add(extraColumn)
+    if (this.takesIds) closed.add(toTwin(eventIdColumn))
     const mayLearn = (name: string): boolean => !closed.has(toTwin(name)) && (learnable?.has(name) ?? true)
     let isPromoted = false
     for (const file of this.#files)
       for (const row of file.unseen()) {
         this.#learner.observe(row, mayLearn)
         if (this.#promote(row)) isPromoted = true
+        if (row.id !== undefined && this.#addIds()) isPromoted = true
       }
     return this.#learner.settle() || isPromoted
   }
@@ -156,6 +160,17 @@ export class EventSchema {
     return struct.size > before
   }
 
+  /** @returns false where it has the column, or another one of that name */
+  #addIds(): boolean {
+    const { struct } = this.columns
+    const isTaken = Iterator.from([...struct.keys(), ...(this.table?.others ?? [])]).some(
+      name => toTwin(name) === toTwin(eventIdColumn),
+    )
+    if (isTaken || !this.takesIds) return false
+    struct.set(eventIdColumn, 'id')
+    return true
+  }
+
   noteMisfit(name: string): void {
     const count = this.misfits.get(name)
     if (count !== undefined || this.misfits.size < maxMisfitNames) this.misfits.set(name, (count ?? 0) + 1)
@@ -165,7 +180,7 @@ export class EventSchema {
 /** A file whose rows are not written yet. */
 export type Pending = {
   /** The rows that no column was learned from yet. */
-  unseen(): Iterable<LearnedRow>
+  unseen(): Iterable<LearnedRow & { readonly id?: string | undefined }>
 }
 
 /** What a registry's types are; integers are wide, so that a field can become so without a new column. */

@@ -2,8 +2,10 @@
  * The events of a file until they become rows of columns, in order. Of those whose payload is JSON as it was sent, the bytes
  * are kept, in blocks; numbers are little-endian:
  *
- *     date:8 (double) granularity:1 hasGranularity:1 length:4        payload
- *     date:8          granularity:1 1:1              ff ff ff ff     one that is kept as an object, beside the blocks
+ *     date:8 (double) granularity:1 flags:1 length:4 id payload
+ *     date:8          granularity:1 1:1     ff ff ff ff     one that is kept as an object, beside the blocks
+ *
+ *     flags   a sum: 1, its payload has a granularity; 2, it has an id, as text
  */
 import { Buffer } from 'node:buffer'
 import type { EventHead } from '../batch.ts'
@@ -21,13 +23,23 @@ export type HeldPayload = {
   date: number
   /** Where the payload does not say it itself. */
   granularity: string | undefined
+  /** In base64url. */
+  id: string | undefined
 }
 
 /** A payload that had to become an object. */
-export type HeldObject = { readonly payload: Payload; readonly isTyped: boolean; readonly date: number }
+export type HeldObject = {
+  readonly payload: Payload
+  readonly isTyped: boolean
+  readonly date: number
+  readonly id?: string | undefined
+}
 
 const headBytes = 14
 const isObject = 0xff_ff_ff_ff
+const flags = { granularity: 1, id: 2 } as const
+/** Characters of an id. */
+const idLength = 22
 
 export class HeldEvents {
   readonly #memory: HeldBlocks
@@ -46,15 +58,18 @@ export class HeldEvents {
     this.#memory = memory
   }
 
-  add({ head, body, start, end, hasGranularity }: SentEvent): void {
-    const at = this.#addHead(head, hasGranularity, end - start)
-    this.#blocks.at(-1)?.set(body.subarray(start, end), at)
+  add({ head, body, start, end, hasGranularity }: SentEvent, id?: string): void {
+    const granularity = hasGranularity ? flags.granularity : 0
+    const at = this.#addHead(head, id === undefined ? granularity : granularity | flags.id, end - start)
+    const block = this.#blocks.at(-1)
+    if (id !== undefined) block?.write(id, at - idLength, 'latin1')
+    block?.set(body.subarray(start, end), at)
     this.#ends[this.#ends.length - 1] = at + end - start
     this.count++
   }
 
   addObject(head: EventHead, object: HeldObject): void {
-    this.#addHead(head, true, isObject)
+    this.#addHead(head, flags.granularity, isObject)
     this.#objects.push(object)
     this.count++
   }
@@ -96,7 +111,8 @@ export class HeldEvents {
         yield place
         const length = bytes.readUInt32LE(at + 10)
         if (length === isObject) place.object++
-        at += headBytes + (length === isObject ? 0 : length)
+        const head = headBytes + idLengthOf(bytes[at + 9] as number)
+        at += head + (length === isObject ? 0 : length)
       }
     }
   }
@@ -105,10 +121,12 @@ export class HeldEvents {
     const length = bytes.readUInt32LE(at + 10)
     if (length === isObject) return this.#objects[object] as HeldObject
     into.bytes = bytes
-    into.start = at + headBytes
+    const flag = bytes[at + 9] as number
+    into.start = at + headBytes + idLengthOf(flag)
+    into.id = (flag & flags.id) === 0 ? undefined : bytes.toString('latin1', at + headBytes, into.start)
     into.end = into.start + length
     into.date = bytes.readDoubleLE(at)
-    into.granularity = bytes[at + 9] === 1 ? undefined : this.#granularities[bytes[at + 8] as number]
+    into.granularity = (flag & flags.granularity) !== 0 ? undefined : this.#granularities[bytes[at + 8] as number]
     return into
   }
 
@@ -123,8 +141,9 @@ export class HeldEvents {
   }
 
   /** @returns where the payload goes to in the last block */
-  #addHead({ date, granularity }: EventHead, hasGranularity: boolean, length: number): number {
-    const needed = headBytes + (length === isObject ? 0 : length)
+  #addHead({ date, granularity }: EventHead, flag: number, length: number): number {
+    const head = headBytes + idLengthOf(flag)
+    const needed = head + (length === isObject ? 0 : length)
     let end = this.#ends.at(-1) ?? 0
     let block = this.#blocks.at(-1)
     if (!block || end + needed > block.length) {
@@ -139,16 +158,25 @@ export class HeldEvents {
     this.#lastDate = date
     block.writeDoubleLE(date, end)
     block[end + 8] = number
-    block[end + 9] = hasGranularity ? 1 : 0
+    block[end + 9] = flag
     block.writeUInt32LE(length, end + 10)
-    this.#ends[this.#ends.length - 1] = end + headBytes
-    return end + headBytes
+    this.#ends[this.#ends.length - 1] = end + head
+    return end + head
   }
 }
 
+const idLengthOf = (flag: number): number => ((flag & flags.id) === 0 ? 0 : idLength)
+
 const noBytes = Buffer.alloc(0)
 
-const noPayload = (): HeldPayload => ({ bytes: noBytes, start: 0, end: 0, date: 0, granularity: undefined })
+const noPayload = (): HeldPayload => ({
+  bytes: noBytes,
+  start: 0,
+  end: 0,
+  date: 0,
+  granularity: undefined,
+  id: undefined,
+})
 
 /** Where an event begins, and which of the objects it would be. */
 type Place = { bytes: Buffer; at: number; object: number }

@@ -8,7 +8,7 @@ import type { Encoder } from '../events/encoders.ts'
 import { SentEvent } from '../events/sent-events.ts'
 import { thriftFields } from '../events/thrift-payload.ts'
 import type { EventSchema, Pending } from './event-schema.ts'
-import { HeldEvents } from './held-events.ts'
+import { HeldEvents, type HeldPayload } from './held-events.ts'
 import { parsePayload, RowWriter } from './row-writer.ts'
 import type { SchemaStore } from './schema-store.ts'
 import type { SealMemory } from './seal-memory.ts'
@@ -51,21 +51,22 @@ export class ParquetEncoder implements Encoder, Pending {
     options.schema.join(this)
   }
 
-  add(event: DecodedEvent): void {
+  add(event: DecodedEvent, id?: string): void {
     const { head } = event
-    if (event instanceof SentEvent) this.#held.add(event)
+    const { date } = head
+    if (event instanceof SentEvent) this.#held.add(event, id)
     else if (event.kind === 'smile') {
-      this.#held.addObject(head, { payload: event.payload, isTyped: event.isTyped, date: head.date })
-    } else this.#held.addObject(head, { payload: this.#toPayload(event), isTyped: true, date: head.date })
+      this.#held.addObject(head, { payload: event.payload, isTyped: event.isTyped, date, id })
+    } else this.#held.addObject(head, { payload: this.#toPayload(event), isTyped: true, date, id })
   }
 
   get isFull(): boolean {
     return this.#held.count >= maxGroupRows
   }
 
-  *unseen(): Generator<LearnedRow> {
+  *unseen(): Generator<LearnedRow & Partial<Pick<HeldPayload, 'id'>>> {
     for (const row of this.#held.events(this.#learned)) {
-      yield 'payload' in row ? row : { payload: parsePayload(row), isTyped: false }
+      yield 'payload' in row ? row : { payload: parsePayload(row), isTyped: false, id: row.id }
       this.#learned++
     }
   }

@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '../../formats/json.ts'
 import { fromMembers, isObject, toName } from '../../formats/members.ts'
 import type { Value } from '../../formats/number.ts'
 import { toColumnValue } from '../../formats/parquet/column-value.ts'
-import { extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
+import { eventIdColumn, extraColumn, type Kind, ownColumns } from '../../formats/parquet/kind.ts'
 import { hasMixed, isAmbiguous } from '../../formats/parquet/mixed.ts'
 import type { RowColumns } from '../../formats/parquet/write/row-columns.ts'
 import type { Payload } from '../events/decode-events.ts'
@@ -31,6 +31,8 @@ export class RowWriter {
   /** -1 in a table of events of one name. */
   readonly #namePlace: number
   readonly #datePlace: number
+  /** -1 where there is no column of ids. */
+  readonly #idPlace: number
   #date = 0
   #extra: [string, Value][] = []
   #isStale = false
@@ -42,13 +44,14 @@ export class RowWriter {
     const names = [...struct.keys()]
     this.#namePlace = names.indexOf('eventName')
     this.#datePlace = names.indexOf('eventDate')
+    this.#idPlace = struct.get(eventIdColumn) === 'id' ? names.indexOf(eventIdColumn) : -1
     let place = 0
     for (const [name, kind] of struct) {
       const leaf = group.leafOf(place)
       const isDate = name === 'eventDate'
       const column = { name: Buffer.from(name), kind, leaf, isDate, hasMixed: hasMixed(kind), place: place++ }
       // The sender's own members of the other names are not what these columns hold.
-      if (isDate || !(ownColumns.has(name) || name === extraColumn)) this.#columns.set(name, column)
+      if (isDate || !(ownColumns.has(name) || name === extraColumn || kind === 'id')) this.#columns.set(name, column)
     }
     this.#reader = new PayloadReader({ columns: this.#columns, put: (name, value) => this.#put(name, value) })
   }
@@ -60,6 +63,7 @@ export class RowWriter {
     this.#date = row.date
     if (this.#namePlace >= 0) group.set(this.#namePlace, schema.name)
     group.set(this.#datePlace, row.date)
+    if (row.id !== undefined) this.#putId(row.id)
     if ('payload' in row) {
       for (const key in row.payload) this.#put(toName(key), row.payload[key] ?? null)
     } else {
@@ -72,6 +76,11 @@ export class RowWriter {
     }
     group.endRow()
     return !this.#isStale
+  }
+
+  #putId(id: string): void {
+    if (this.#idPlace >= 0) this.group.set(this.#idPlace, id)
+    else if (!this.#isStale) this.#isStale = this.#options.learn()
   }
 
   #put(name: string, value: Value): void {

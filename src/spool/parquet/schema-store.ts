@@ -18,8 +18,11 @@ export type SchemaNews = KeptSchema & {
 
 /** The schemas of all event types. */
 export type SchemaStore = {
-  /** Gets a type's schema ready, with what the registry knows of it by now. Once for a segment, or the registry's news are missed. */
-  prepare(eventName: string, isOfTable?: boolean): Promise<EventSchema>
+  /**
+   * Gets a type's schema ready, with what the registry knows of it by now. Once for a segment, or the registry's news are missed.
+   * @param takesIds whether a table gets a column of the ids of events
+   */
+  prepare(eventName: string, isOfTable?: boolean, takesIds?: boolean): Promise<EventSchema>
   /** Those that were prepared for a table. */
   readonly tables: Pick<TableSchemas, 'isUsed' | 'settle'>
   /** One that was prepared. */
@@ -90,7 +93,8 @@ export const openSchemaStore = async (
     return true
   }
   return {
-    prepare: async (eventName, isOfTable = false) => await tables.prepare(await prepare(eventName), isOfTable),
+    prepare: async (eventName, isOfTable = false, takesIds = false) =>
+      await tables.prepare(await prepare(eventName), isOfTable, takesIds),
     tables,
     get: eventName => schemas.get(eventName) ?? strangers.get(eventName),
     learn: schema => columns < maxAllColumns && !strangers.has(schema.name) && change(schema, one => one.learn()),

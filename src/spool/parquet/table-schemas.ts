@@ -9,7 +9,7 @@ export type ChangeSchema = (schema: EventSchema, make: (schema: EventSchema) => 
 /** The schemas of those types of a segment whose files are of a table. */
 export type TableSchemas = {
   /** Takes the columns of the table of a type, or forgets those where its files are of no table any more. */
-  prepare(schema: EventSchema, isOfTable: boolean): Promise<EventSchema>
+  prepare(schema: EventSchema, isOfTable: boolean, takesIds: boolean): Promise<EventSchema>
   /**
    * Gives the tables of the types that were prepared the columns that they lack.
    * @returns whether any has others now than its files were made for: these have to be made again
@@ -34,7 +34,8 @@ export const createTableSchemas = (tableOf: TableOf, change: ChangeSchema, onNew
     return isOther
   }
   return {
-    prepare: async (schema, isOfTable) => {
+    prepare: async (schema, isOfTable, takesIds) => {
+      schema.takesIds = isOfTable && takesIds
       if (isOfTable) {
         adopt(schema, await tableOf(schema.name))
         prepared.add(schema)

@@ -1,3 +1,4 @@
+import { eventIdTextAt } from '../event-ids.ts'
 import type { DecodedEvent } from '../events/decode-events.ts'
 import type { Damage } from '../ledger/damage-list.ts'
 import { tableAway } from '../parquet/table-columns.ts'
@@ -28,6 +29,7 @@ export const addEvents = (
   let reason = ''
   const refused = new Set<string>()
   let done = 0
+  const ids = buckets.takesIds ? batch.eventIds : undefined
   let event: DecodedEvent | undefined
   const events = decode(batch)[Symbol.iterator]()
   for (;;) {
@@ -41,7 +43,7 @@ export const addEvents = (
     if (event === undefined) break
     done++
     try {
-      buckets.add(event, batch.keptAt, bytes, caller)
+      buckets.add(event, batch.keptAt, bytes, caller, ids && eventIdTextAt(ids, done - 1))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === tableAway) throw error
       const { head } = event

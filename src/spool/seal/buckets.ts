@@ -20,6 +20,8 @@ export type OutputOptions = {
   readonly layout: OutputLayout
   /** Whether lines of `jsonl` have an envelope. */
   readonly envelope: boolean
+  /** Whether tables get the ids of events. @default false */
+  readonly eventIds?: boolean
 }
 
 /** The table of an event takes nothing. */
@@ -53,13 +55,16 @@ export type Bucket = RowHolder & {
 
 /** The bucket files of a segment while they are filled. */
 export type Buckets = {
+  /** Whether ids of events are of use. */
+  readonly takesIds: boolean
   isReadyFor(batch: Pick<Batch, 'events'>): boolean
   /** Gets ready what the events of a batch need before they are added. */
   prepare(batch: Pick<Batch, 'events'>): Promise<void>
   /**
    * Adds an event whole, or throws and adds nothing. @param bytes its length as sent, roughly @param caller who sent it
+   * @param id in base64url
    */
-  add(event: DecodedEvent, keptAt: number, bytes: number, caller: number): void
+  add(event: DecodedEvent, keptAt: number, bytes: number, caller: number, id?: string): void
   /** After each event: writes what encoders hold too much of. What it throws is not an event's fault. */
   packFull(): void
   values(): Iterable<Bucket>
@@ -75,7 +80,7 @@ export const createBuckets = (
   { maxHeldBytes }: BucketBounds = {},
   known?: KnownBuckets,
 ): Buckets => {
-  const { format, layout, outputDirectory } = output
+  const { format, layout, outputDirectory, eventIds = false } = output
   const root = outputDirectory === '/' ? '' : outputDirectory
   const prepared = new Set<string>()
   /** By what each event has at hand, and one for each file to be. */
@@ -111,21 +116,22 @@ export const createBuckets = (
   }
 
   return {
+    takesIds: eventIds,
     isReadyFor: ({ events }) => !schemas || events.every(({ name }) => prepared.has(name)),
     prepare: async ({ events }) => {
       for (const { name } of events) {
         if (prepared.has(name)) continue
-        await schemas?.prepare(name, eventLayout(name, layout) === 'iceberg')
+        await schemas?.prepare(name, eventLayout(name, layout) === 'iceberg', eventIds)
         prepared.add(name)
       }
     },
-    add: (event, keptAt, bytes, caller) => {
+    add: (event, keptAt, bytes, caller, id) => {
       const bucket = find(event, keptAt, caller)
       if (!isOpen(bucket)) {
         if (bucket.refusal !== undefined) throw new TableRefuses(bucket.refusal)
         return
       }
-      bucket.encoder.add(event)
+      bucket.encoder.add(event, id)
       bucket.events++
       held.add(bucket, event instanceof SentEvent ? bytes : objectWeight * bytes)
     },

@@ -347,6 +347,34 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '',
     is: '7 536870912 %5Fa%20b:Infinity Order:30 [*]:365',
   },
+  'collector.event-ids.path': {
+    to: 'a',
+    see: async world => {
+      for (const _ of [1, 2]) await world.post()
+      const metrics = await (await world.app.adminFetch(new Request('http://localhost/metrics'))).text()
+      return String(
+        [...metrics.matchAll(/^collector_events_duplicates_total\S* (\d+)/gm)].reduce(
+          (sum, [, n]) => sum + Number(n),
+          0,
+        ),
+      )
+    },
+    was: '0',
+    is: '1',
+  },
+  'collector.event-ids.column': {
+    base: tables,
+    to: 'true',
+    see: async world => {
+      const body = JSON.stringify({ specversion: '1.0', type: 'Click', source: 's', id: '1', data: { a: 1 } })
+      const headers = { 'content-type': 'application/cloudevents+json' }
+      await world.call('/rest/1.0/event', { method: 'POST', body, headers })
+      await world.later(3_600_000)
+      return String((await world.texts()).some(text => text.includes('"name":"_eventId"')))
+    },
+    was: 'false',
+    is: 'true',
+  },
   'collector.output.envelope': {
     base: ['collector.output.format=jsonl'],
     to: 'false',

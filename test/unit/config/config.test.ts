@@ -300,6 +300,11 @@ describe('mistakes', () => {
       /^collector\.compaction\.mode hourly requires collector\.output\.table iceberg: only tables are compacted$/,
     ],
     [
+      'ids of events in no tables',
+      ['collector.event-ids.column=true'],
+      /^collector\.event-ids\.column requires collector\.output\.table iceberg: only tables have that column$/,
+    ],
+    [
       'a retention of no tables',
       ['collector.retention=Order=30'],
       /^collector\.retention requires collector\.output\.table iceberg: only rows of tables are removed$/,

@@ -69,7 +69,7 @@ test('the words in ledger, lists, destination and schemas are these', () => {
     codecNames: ['none', 'gzip', 'deflate', 'zstd', 'lzf'],
     outputFormats: ['native', 'sequencefile', 'jsonl', 'parquet'],
     outputLayouts: ['dated', 'hive', 'iceberg'],
-    scalarKinds: ['boolean', 'integer', 'double', 'digits', 'text', 'bytes', 'timestamp', 'json', 'mixed'],
+    scalarKinds: ['boolean', 'integer', 'double', 'digits', 'text', 'bytes', 'timestamp', 'json', 'mixed', 'id'],
   })
 })
 

@@ -16,6 +16,7 @@ const createFake = (refused: readonly number[]) => {
     added.push(head.index)
   }
   const buckets: Buckets = {
+    takesIds: false,
     isReadyFor: () => true,
     prepare: async () => {},
     add,
