@@ -67,7 +67,15 @@ export const startSecureCluster = async ({ kdc, ...options }: SecureClusterOptio
     },
   })
   try {
-    await curl('-X', 'PUT', `${cluster.webhdfsUrl}/webhdfs/v1/?op=SETPERMISSION&permission=1777`)
+    // On a busy machine the first call may be refused once: it can be repeated.
+    await curl(
+      '--retry',
+      '5',
+      '--retry-all-errors',
+      '-X',
+      'PUT',
+      `${cluster.webhdfsUrl}/webhdfs/v1/?op=SETPERMISSION&permission=1777`,
+    )
   } catch (error) {
     await cluster.stop()
     throw error
@@ -125,14 +133,15 @@ export const createCurl = (kdc: Kdc, keytab: string): Curl => {
     KRB5CCNAME: `FILE:${tickets}`,
   }
   return async (...args) => {
-    const all = ['-sS', '--fail', '--max-time', '10', '--negotiate', '-u', ':', ...args]
+    const all = ['-sS', '--fail-with-body', '--max-time', '10', '--negotiate', '-u', ':', ...args]
     try {
       const { stdout } = await promisify(execFile)('curl', all, { env, maxBuffer: 1 << 24 })
       return stdout
     } catch (error) {
       // Tickets of a KDC with another clock, or by another key, are useless for the next call as well.
       await rm(tickets, { force: true })
-      throw error
+      const { message, stdout = '' } = error as Error & { readonly stdout?: string }
+      throw new Error(`${message}${stdout}`, { cause: error })
     }
   }
 }
