@@ -2,7 +2,7 @@
  * Spools that were set aside, in `fenced/` of a spool's directory: each with the events that may have to be returned,
  * and the parts that a person decides about.
  */
-import type { Disk } from '../../disk/disk.ts'
+import type { Disk, DiskEntry } from '../../disk/disk.ts'
 import { writeSynced } from '../../disk/write-synced.ts'
 import type { LeftPiece } from '../drain/drain-status.ts'
 import { fencedDirectory, readTurn } from './set-aside.ts'
@@ -49,7 +49,18 @@ export const listAside = async (disk: Pick<Disk, 'list' | 'read'>): Promise<read
  * Whether something of it may have to come back. Without its id it is what is left of a removal: a start sets all aside
  * before anything else.
  */
-export const mayHaveRest = (names: ReadonlySet<string>): boolean => names.has('id') && !names.has(returnedPath)
+export const mayHaveRest = (entries: readonly Pick<DiskEntry, 'name'>[]): boolean => {
+  const names = new Set(entries.map(({ name }) => name))
+  return names.has('id') && !names.has(returnedPath)
+}
+
+/** Ids of those of which that is so, the newest first; what cannot be listed has nothing that could. */
+export const listWithRest = async (disk: Pick<Disk, 'list' | 'read'>): Promise<readonly string[]> => {
+  const ids: string[] = []
+  for (const id of await listAside(disk))
+    if (mayHaveRest(await disk.list(`${fencedDirectory}/${id}`).catch(() => []))) ids.push(id)
+  return ids
+}
 
 /** Whether files are in it that a person decides about: their bytes may be here alone. */
 export const isForPerson = async (fenced: Pick<Disk, 'list'>): Promise<boolean> => {
@@ -70,10 +81,9 @@ export const viewAside = async (disk: Pick<Disk, 'list' | 'read'>): Promise<Asid
   for (const id of await listAside(disk)) {
     const path = `${fencedDirectory}/${id}`
     const list = (directory: string) => disk.list(`${path}/${directory}`).catch(() => [])
-    const names = new Set((await list('.')).map(({ name }) => name))
     const piece = { events: 0, path, state: 'set aside' } as const
     const bytes = (await list('log')).reduce((sum, { length }) => sum + length, 0)
-    if (mayHaveRest(names)) waiting.push({ ...piece, bytes, reason: waitsForTaker })
+    if (mayHaveRest(await list('.'))) waiting.push({ ...piece, bytes, reason: waitsForTaker })
     else if (await isForPerson({ list })) kept.push({ ...piece, bytes: 0, reason: waitsForPerson })
   }
   return { waiting, kept }

@@ -54,7 +54,7 @@ export const returnRest = async (options: ReturnRestOptions): Promise<boolean> =
   let [isOver, isHeld, behind] = [true, false, 0]
   for (const id of await listAside(disk)) {
     const fenced = diskOf(`${fencedDirectory}/${id}`)
-    const hasRest = mayHaveRest(new Set((await fenced.list('.')).map(({ name }) => name)))
+    const hasRest = mayHaveRest(await fenced.list('.'))
     if (hasRest && isHeld) {
       behind++
       continue

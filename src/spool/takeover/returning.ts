@@ -6,7 +6,7 @@ import { atMost } from '../../runtime/at-most.ts'
 import { startInterval } from '../../runtime/timers.ts'
 import type { OfOthers, SpoolForPerson } from '../replica/replica-status.ts'
 import type { Spool } from '../spool.ts'
-import { listAside, mayHaveRest, viewAside } from './aside.ts'
+import { listWithRest, viewAside } from './aside.ts'
 import { RestNeedsPerson } from './rest-needs-person.ts'
 import { type ReturnRestOptions, returnRest } from './return-rest.ts'
 import { countSetAside, fencedDirectory } from './set-aside.ts'
@@ -113,25 +113,19 @@ export const createReturning = ({ directory, isReady = () => true, ...options }:
 const createSuspension = (disk: Pick<Disk, 'list' | 'read'>, suspend: (id: string) => Promise<() => void>) => {
   /** What lets them in again, by the ids of the spools. */
   const ends = new Map<string, () => void>()
-  const listWithRest = async (): Promise<readonly string[]> => {
-    const ids: string[] = []
-    for (const id of await listAside(disk))
-      if (mayHaveRest(new Set((await disk.list(`${fencedDirectory}/${id}`)).map(({ name }) => name)))) ids.push(id)
-    return ids
-  }
   const endWithout = (left: readonly string[]): void => {
     for (const [id, end] of ends) if (!left.includes(id) && ends.delete(id)) end()
   }
   return {
     begin: async (): Promise<void> => {
-      for (const id of await listWithRest()) {
+      for (const id of await listWithRest(disk)) {
         // What cannot be read cannot come back either: that is reported there.
         const end = await suspend(id).catch(() => undefined)
         if (end) ends.set(id, end)
       }
     },
     /** Those in again of which nothing has to come back any more. */
-    resume: async (): Promise<void> => endWithout(await listWithRest()),
+    resume: async (): Promise<void> => endWithout(await listWithRest(disk)),
     end: (): void => endWithout([]),
   }
 }

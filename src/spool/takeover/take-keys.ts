@@ -18,15 +18,18 @@ export const takeKeys = async (keys: KeyStore, disk: Disk, limits: KeyLimits, lo
 /** What a spool has kept, those of the segments that it holds included. @param disk that is not in use */
 export const readKeys = async (disk: Disk, limits: KeyLimits, log: Logger): Promise<KeyStore> => {
   const theirs = await openKeyStore(disk, limits, log)
-  const { ends } = await readLedger(disk)
-  for (const { name } of await disk.list('log').catch(() => [])) {
-    const segment = parseSegmentName(name)
-    if (segment === undefined) continue
-    const path = segmentPath(segment)
-    // What is behind the end was refused.
-    const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
-    for (const identity of scanSegment(bytes, path).keys) theirs.note(identity, identity.at)
+  try {
+    const { ends } = await readLedger(disk)
+    for (const { name } of await disk.list('log').catch(() => [])) {
+      const segment = parseSegmentName(name)
+      if (segment === undefined) continue
+      const path = segmentPath(segment)
+      // What is behind the end was refused.
+      const bytes = (await disk.read(path)).subarray(0, ends.get(segment))
+      for (const identity of scanSegment(bytes, path).keys) theirs.note(identity, identity.at)
+    }
+  } finally {
+    await theirs.close()
   }
-  await theirs.close()
   return theirs
 }
