@@ -1,6 +1,9 @@
 /** Ids that payloads have: where the setting says. */
 import { describe, expect, test } from 'vitest'
+import { createRejections } from '../../../../src/collector/parsed.ts'
 import type { CollectorSettings } from '../../../../src/collector/settings.ts'
+import { withPayloadIds } from '../../../../src/collector/submit/payload-ids.ts'
+import { runAtOnce } from '../../../../src/collector/work-turns.ts'
 import type { Value } from '../../../../src/formats/number.ts'
 import { eventIdTextAt } from '../../../../src/spool/event-ids.ts'
 import { writeArray } from '../../formats/smile/fixture.ts'
@@ -66,4 +69,12 @@ test('an id that the sender gives otherwise counts', async () => {
   const event = (id: string) => ({ specversion: '1.0', source: 's', type: 'A', id, order: { id: 'a' } })
   const ids = await take(JSON.stringify([event('1'), event('2')]), { type: 'application/cloudevents-batch+json' })
   expect(toPattern(ids)).toBe('0 1')
+})
+
+test('and where only some events of a request have one, only the others have that of their payload', () => {
+  const events = [0, 1].map(index => ({ index, name: 'Click', date: 0, granularity: 'HOURLY' as const }))
+  const body = new TextEncoder().encode(JSON.stringify(wrap({ order: { id: 'a' } }, { order: { id: 'b' } })))
+  const parsed = { format: 'json' as const, body, events, rejections: createRejections(), ids: ['own', undefined] }
+  const { ids } = runAtOnce(withPayloadIds(parsed, 'order.id'))
+  expect(ids).toEqual(['own', 'b'])
 })
