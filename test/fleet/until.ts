@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const everyMs = 500
 /** Ends what hangs, and says what it was. The directories of a long run share one machine. */
-const isLongRun = ['SLUICE_TEST_LOST_MACHINES', 'SLUICE_TEST_TAKEOVER_STEPS'].some(name => name in process.env)
+const isLongRun = ['LOST_MACHINES', 'TAKEOVER_STEPS', 'TABLE_FAULTS'].some(name => `SLUICE_TEST_${name}` in process.env)
 const longestMs = isLongRun ? 600_000 : 150_000
 
 /**

@@ -92,6 +92,16 @@ export const steps: readonly Step[] = [
     'interop',
   ),
   tests(
+    'table-faults-spark',
+    '100 faults each on a table in HDFS and one of a REST catalog, that three collectors and Spark write',
+    'test/interop/tables/faults/faults.test.ts',
+    { SLUICE_TEST_TABLE_FAULTS: '100', SLUICE_TEST_TABLE_WRITER: 'spark' },
+    '--project',
+    'interop',
+    '-t',
+    'foreign writer',
+  ),
+  tests(
     'kills-protocol',
     "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
     'test/interop/hdfs/kills.test.ts',

@@ -1,4 +1,4 @@
-/** pyiceberg, which writes the same table: `foreign_writer.py`. */
+/** A program of other make that writes the same table: what `writer_turns.py` prints. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -20,8 +20,11 @@ export type ForeignWriter = {
   readonly failures: readonly string[]
 }
 
-/** @param place of the table, as `open_table.py` takes it */
-export const startForeignWriter = (run: Script, place: string): ForeignWriter => {
+/**
+ * @param script of {@link Script}
+ * @param place of the table, as `open_table.py` takes it
+ */
+export const startForeignWriter = (run: Script, script: string, place: string): ForeignWriter => {
   const done = new Set<number>()
   const begun = new Set<number>()
   const works: Record<string, number> = {}
@@ -38,9 +41,13 @@ export const startForeignWriter = (run: Script, place: string): ForeignWriter =>
   }
   const start = (): void => {
     // Ids of one that was killed before its line came are not used again.
-    child = run('foreign_writer.py', place, String(Math.min(0, ...begun) - 1_000))
+    child = run(script, place, String(Math.min(0, ...begun) - 1_000))
     createInterface(child.stdout).on('line', take)
-    child.stderr.resume()
+    const said: string[] = []
+    createInterface(child.stderr).on('line', line => void said.splice(0, said.push(line) - keptLines))
+    child.on('close', code => {
+      if (code !== 0 && code !== null) failures.push(`${script} ended with ${code}:`, ...said)
+    })
   }
   const end = async (how: () => void): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -64,6 +71,9 @@ export const startForeignWriter = (run: Script, place: string): ForeignWriter =>
     failures,
   }
 }
+
+/** Lines of its complaints that are kept. */
+const keptLines = 20
 
 /** The programs of a directory. @param env variables beyond those of this process */
 export const scriptsOf =

@@ -1,22 +1,14 @@
-"""
-Another writer of the table, until its input ends: foreign_writer.py PLACE FIRST-ID. It appends rows, puts small files together
-and lets snapshots expire, one after the other. What it prints, a line each: `begins FROM TO` before it appends rows with
-these ids, `done FROM TO` when they are there, `compacted FILES`, `expired SNAPSHOTS`, `failed WHAT WHY`.
-"""
+"""pyiceberg as another writer of the table: it appends rows, puts small files together and lets snapshots expire."""
 
-import select
-import sys
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 import pyarrow
 from open_table import open_table
 from pyiceberg.expressions import AlwaysTrue
 from pyiceberg.io.pyarrow import ArrowScan, _dataframe_to_data_files
+from writer_turns import append_by, kept, place, say, take_turns
 
-place, next_id = sys.argv[1], int(sys.argv[2])
-rows_at_once = 5
 files_at_once = 20
-kept = timedelta(seconds=20)
 # Files that others add do not concern one who puts those together that were there; and others are fast.
 properties = {
     "write.delete.isolation-level": "snapshot",
@@ -25,29 +17,28 @@ properties = {
 }
 
 
-def say(*words):
-    print(*words, flush=True)
-
-
-def prepare(table):
+def open_prepared():
+    table = open_table(place)
     if properties.items() <= table.properties.items():
-        return
+        return table
     with table.transaction() as change:
         change.set_properties(properties)
+    return open_table(place)
 
 
-def append(table):
-    global next_id
-    ids = range(next_id, next_id - rows_at_once, -1)
-    next_id -= rows_at_once
-    say("begins", ids[0], ids[-1])
-    rows = [{"id": id, "eventDate": datetime.now(timezone.utc)} for id in ids]
-    schema = pyarrow.schema([table.schema().as_arrow().field(name) for name in rows[0]])
-    table.append(pyarrow.Table.from_pylist(rows, schema=schema))
-    say("done", ids[0], ids[-1])
+def append():
+    table = open_prepared()
+
+    def write(ids):
+        rows = [{"id": id, "eventDate": datetime.now(timezone.utc)} for id in ids]
+        schema = pyarrow.schema([table.schema().as_arrow().field(name) for name in rows[0]])
+        table.append(pyarrow.Table.from_pylist(rows, schema=schema))
+
+    append_by(write)
 
 
-def compact(table):
+def compact():
+    table = open_prepared()
     tasks = sorted(table.scan().plan_files(), key=lambda task: task.file.file_size_in_bytes)[:files_at_once]
     if len(tasks) < 2:
         return
@@ -61,18 +52,11 @@ def compact(table):
     say("compacted", len(tasks))
 
 
-def expire(table):
+def expire():
+    table = open_prepared()
     before = len(table.snapshots())
     table.maintenance.expire_snapshots().older_than(datetime.now(timezone.utc) - kept).commit()
     say("expired", before - len(table.refresh().snapshots()))
 
 
-turn = 0
-while not select.select([sys.stdin], [], [], 0.3)[0]:
-    work = [append, compact, append, expire][turn % 4]
-    turn += 1
-    try:
-        prepare(open_table(place))
-        work(open_table(place))
-    except Exception as error:
-        say("failed", work.__name__, type(error).__name__, " ".join(str(error).split())[:300])
+take_turns([append, compact, append, expire])
