@@ -9,11 +9,13 @@ from pyiceberg.io.pyarrow import ArrowScan, _dataframe_to_data_files
 from writer_turns import append_by, kept, place, say, take_turns
 
 files_at_once = 20
-# Files that others add do not concern one who puts those together that were there; and others are fast.
+# Files that others add do not concern one who puts those together that were there. And others are fast: it waits twice as long
+# behind each try, by default up to a minute.
 properties = {
     "write.delete.isolation-level": "snapshot",
     "commit.retry.num-retries": "20",
     "commit.retry.min-wait-ms": "20",
+    "commit.retry.max-wait-ms": "500",
 }
 
 

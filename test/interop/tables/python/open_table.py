@@ -60,11 +60,14 @@ class DirectoryCatalog(NoopCatalog):
         try:
             return self.hdfs._call("RENAME", method="put", path=source, destination=target).json()["boolean"]
         except Exception:
-            # It was made where its source is gone: nothing else removes that.
+            # It was made where its source is gone: nothing else removes that. `exists` would say so of a server without an answer.
             while True:
                 time.sleep(0.2)
                 try:
-                    return not self.hdfs.exists(source)
+                    self.hdfs.info(source)
+                    return False
+                except FileNotFoundError:
+                    return True
                 except Exception:
                     pass
 
