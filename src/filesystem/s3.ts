@@ -28,7 +28,7 @@ import { createS3Listing } from './s3/listing.ts'
 import { needEntry } from './s3/objects.ts'
 import { createOpener } from './s3/open-object.ts'
 import { toS3Place } from './s3/place.ts'
-import { createUploads } from './s3/write/left-over.ts'
+import { createTrySweep, createUploads } from './s3/write/left-over.ts'
 import { createS3Publisher } from './s3/write/publisher.ts'
 import { type Ask, createAsk } from './webhdfs/transport/ask.ts'
 
@@ -77,7 +77,9 @@ const endpointOf = (env: Environment): string | undefined =>
 
 const createOver = (client: S3Client, options: S3Options, close: () => Promise<void>): FileSystem => {
   const { idleTimeoutMs = 60_000, partBytes = defaultPartBytes } = options
-  const proof = createConditionProof(client)
+  const uploads = createUploads(client)
+  const sweep = createTrySweep(uploads)
+  const proof = createConditionProof(client, sweep.start)
   const opener = createOpener(client, idleTimeoutMs)
   const list = createS3Listing(client)
   const remove = createDeleter(client)
@@ -122,7 +124,7 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
       rename: async (source, target, given) => await directories.rename(parsePath(source), parsePath(target), given),
     },
     hadoop,
-    uploads: createUploads(client),
+    uploads,
     checkPublish: async directory => await proof.check(parsePath(directory)),
 
     async probe() {
@@ -130,6 +132,9 @@ const createOver = (client: S3Client, options: S3Options, close: () => Promise<v
       await listKeyPage(client, { prefix: client.place.prefix, maxKeys: 1, ...how })
     },
 
-    close,
+    close: async () => {
+      sweep.stop()
+      await close()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** What a {@link temporaryName} begins with. */
-export const temporaryPrefix = '.sluice-'
+const temporaryPrefix = '.sluice-'
 
 /** Whether a file has a {@link temporaryName}. */
 export const isTemporaryName = (name: string): boolean => /^\.sluice-[0-9a-f]{24}\.tmp$/.test(name)

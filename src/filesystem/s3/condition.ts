@@ -7,10 +7,12 @@
 import { crc32 } from 'node:zlib'
 import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileSystemError } from '../filesystem.ts'
-import { baseName, parentPath } from '../path.ts'
-import { isTemporaryName, temporaryName } from '../temporary-name.ts'
+import { parentPath } from '../path.ts'
+import { temporaryName } from '../temporary-name.ts'
 import type { S3Client } from './client.ts'
+import { deleteKey } from './delete-keys.ts'
 import { s3CodeOf } from './errors.ts'
+import { headObject } from './objects.ts'
 import { toObjectKey } from './place.ts'
 import { abandonUpload, beginUpload, completeUpload, sendPart } from './write/multipart.ts'
 import { putObject } from './write/put-object.ts'
@@ -31,18 +33,18 @@ export type ConditionProof = {
    */
   admit(write: NamingWrite): Promise<void>
   /**
-   * Tries it in a directory, in which it is then tried whatever is written. Rejects with `unsupported` where the store does
-   * not honour the condition, which nothing but another store changes.
+   * Tries it in a directory. Rejects with `unsupported` where the store does not honour the condition, which nothing but
+   * another store changes.
    */
   check(directory: string): Promise<void>
 }
 
-export const createConditionProof = (client: S3Client): ConditionProof => {
+/** @param onTry hears of each try, which leaves something where the process is killed */
+export const createConditionProof = (client: S3Client, onTry: () => void): ConditionProof => {
   let proving: Promise<boolean> | undefined
-  /** Where a try that was killed is looked for. */
-  let checked: string | undefined
   /** A store that did not answer is asked again the next time. */
   const isHonoured = (directory: string, path: string): Promise<boolean> => {
+    if (!proving) onTry()
     proving ??= tryCondition(client, directory).catch((error: unknown) => {
       proving = undefined
       // Of what is not done there are other refusals than of a file.
@@ -56,11 +58,10 @@ export const createConditionProof = (client: S3Client): ConditionProof => {
   return {
     admit: async ({ path, overwrite, isNoted = false }) => {
       if (overwrite && !isNoted) return
-      const isProven = await isHonoured(checked ?? parentPath(path), path)
+      const isProven = await isHonoured(parentPath(path), path)
       if (!isProven) throw refuse(isNoted ? 'unavailable' : 'unsupported', path)
     },
     check: async directory => {
-      checked = directory
       if (!(await isHonoured(directory, directory))) throw refuse('unsupported', directory)
     },
   }
@@ -72,21 +73,17 @@ const notHonoured =
 const bytes = Buffer.from('sluice')
 const crc = crc32(bytes)
 
-/** Whether a file is the object of a try. */
-export const isTry = (path: string, length: number): boolean =>
-  length === bytes.length && isTemporaryName(baseName(path))
+/** Removes an object, which may be missing. */
+const remove = (client: S3Client, path: string): Promise<void> =>
+  deleteKey(client, path, toObjectKey(client.place, path))
 
 const tryCondition = async (client: S3Client, directory: string): Promise<boolean> => {
   const path = `${directory === '/' ? '' : directory}/${temporaryName()}`
   const naming = { path, overwrite: false }
-  const remove = (): Promise<void> =>
-    client.call(
-      { method: 'DELETE', key: toObjectKey(client.place, path), path, action: 'delete', repeatable: true },
-      ({ body }) => body.cancel(),
-    )
-  // Its name is random: an answer that is lost must not look like a refusal.
-  await putObject(client, { ...naming, overwrite: true }, { bytes, crc })
+  const upload = await beginUpload(client, path)
   try {
+    // Its name is random: an answer that is lost must not look like a refusal.
+    await putObject(client, { ...naming, overwrite: true }, { bytes, crc })
     const isHonoured = async (write: () => Promise<unknown>): Promise<boolean> =>
       await write().then(
         () => false,
@@ -96,16 +93,29 @@ const tryCondition = async (client: S3Client, directory: string): Promise<boolea
         },
       )
     if (!(await isHonoured(() => putObject(client, naming, { bytes, crc })))) return false
-    const upload = await beginUpload(client, path)
-    try {
-      const part = await sendPart(client, upload, 1, { bytes, crc })
-      return await isHonoured(() => completeUpload(client, upload, naming, { parts: [part], crc }))
-    } finally {
-      await abandonUpload(client, upload)
-    }
+    const part = await sendPart(client, upload, 1, { bytes, crc })
+    return await isHonoured(() => completeUpload(client, upload, naming, { parts: [part], crc }))
   } finally {
-    await remove()
+    await remove(client, path)
+    await abandonUpload(client, upload)
   }
+}
+
+/**
+ * Removes the object of a try whose process was killed; its upload, which was begun before the object and is given up after
+ * it, tells of it. @returns whether the upload can go: not while the object may be that of a try that goes on
+ */
+export const removeTry = async (
+  client: S3Client,
+  path: string,
+  isLeftOver: (modified: number) => boolean,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  const found = await headObject(client, path, 'look at', signal)
+  if (found?.length !== bytes.length) return true
+  if (!isLeftOver(found.modificationTime)) return false
+  await remove(client, path)
+  return true
 }
 
 /** Both say that the condition was looked at. */

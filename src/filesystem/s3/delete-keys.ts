@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { escapeXml } from '../../formats/xml/read-xml.ts'
 import { childrenOf } from '../../formats/xml/xml-element.ts'
-import { refusal } from '../cluster/steps.ts'
+import { remoteOf } from '../cluster/remote-exception.ts'
+import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileSystem } from '../filesystem.ts'
-import type { S3Client } from './client.ts'
-import { toS3Error } from './errors.ts'
+import type { S3Call, S3Client } from './client.ts'
+import { s3CodeOf, toS3Error } from './errors.ts'
 import { listKeyPage, listKeyPages } from './list-keys.ts'
 import { headObject } from './objects.ts'
 import { toDirectoryKey, toObjectKey } from './place.ts'
@@ -47,7 +48,12 @@ const deleteBelow = async (client: S3Client, path: string, prefix: string): Prom
 }
 
 /** One object; one that is not there is as good as deleted. */
-export const deleteKey = async (client: S3Client, path: string, key: string): Promise<void> => {
+export const deleteKey = async (
+  client: S3Client,
+  path: string,
+  key: string,
+  headers: NonNullable<S3Call['headers']> = {},
+): Promise<void> => {
   // A URL is made without them: another object would be deleted.
   if (key.split('/').some(name => name === '.' || name === '..')) {
     throw refusal(
@@ -57,8 +63,31 @@ export const deleteKey = async (client: S3Client, path: string, key: string): Pr
       `no URL can name a key with both "." or ".." and characters that XML lacks`,
     )
   }
-  await client.call({ method: 'DELETE', key, path, action, repeatable: true }, ({ body }) => body.cancel())
+  await client.call({ method: 'DELETE', key, headers, path, action, repeatable: true }, ({ body }) => body.cancel())
 }
+
+/** How often a delete that met another write is sent. */
+const maxDeletes = 3
+
+/**
+ * Deletes an object unless it was written anew since it had this ETag: what came later stays. A store that refuses the
+ * condition is asked for the ETag just before; one that takes it and does not look at it deletes what is there.
+ */
+export const deleteUnchanged = async (client: S3Client, path: string, etag: string): Promise<void> => {
+  const key = toObjectKey(client.place, path)
+  for (let sent = 1; ; sent++) {
+    try {
+      return await deleteKey(client, path, key, { 'if-match': etag })
+    } catch (error) {
+      if (hasCode(error, 'exists', 'not-found')) return
+      if (isConditionRefused(error)) break
+      if (s3CodeOf(error) !== 'ConditionalRequestConflict' || sent === maxDeletes) throw error
+    }
+  }
+  if ((await headObject(client, path, action))?.etag === etag) await deleteKey(client, path, key)
+}
+
+const isConditionRefused = (error: unknown): boolean => remoteOf(error)?.httpStatus === 400
 
 /** Up to 1 000 objects in one call: the keys of one page. */
 const deleteKeys = async (client: S3Client, path: string, keys: readonly string[]): Promise<void> => {

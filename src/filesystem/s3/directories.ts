@@ -4,9 +4,9 @@ import { isInside } from '../path.ts'
 import type { S3Client } from './client.ts'
 import type { ConditionProof } from './condition.ts'
 import { copyObject } from './copy-object.ts'
-import { deleteKey } from './delete-keys.ts'
+import { deleteUnchanged } from './delete-keys.ts'
 import { hasKeysBelow, headObject } from './objects.ts'
-import { toDirectoryKey, toObjectKey } from './place.ts'
+import { toDirectoryKey } from './place.ts'
 import { refuseFileAbove } from './write/refuse-blocked.ts'
 
 /**
@@ -24,7 +24,7 @@ export const createS3Directories = (client: S3Client, proof: ConditionProof): Di
 
   /**
    * Of a file alone, and in steps: a copy in the store, a look at it, the end of the source. Who stops in between leaves
-   * both, and never none.
+   * both, and never none. A source that is written anew after the copy stays, as if it were written after the rename.
    */
   async rename(source, target, { overwrite = false } = {}) {
     const found = await headObject(client, source, 'rename')
@@ -33,7 +33,7 @@ export const createS3Directories = (client: S3Client, proof: ConditionProof): Di
       await refuseTarget(client, source, target, overwrite)
       await proof.admit({ path: target, overwrite })
       await copyObject(client, { source, target, found, overwrite })
-      await deleteKey(client, source, toObjectKey(client.place, source))
+      await deleteUnchanged(client, source, found.etag)
     }
   },
 })

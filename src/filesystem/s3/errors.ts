@@ -49,6 +49,10 @@ const refusedKeys = [
 /** Refusals after which nothing was done, whatever their status: the same call may be made again. */
 const notDone = ['SlowDown', 'RequestTimeout', 'RequestTimeTooSkewed']
 
+/** The status by which a refusal is repeated or not. What a store lacks it lacks the next time, too. */
+const toKnownStatus = (code: string, status: number): number =>
+  notDone.includes(code) ? 429 : code === 'NotImplemented' ? 400 : status
+
 /** The code of S3 behind an error of this file system; empty without one. */
 export const s3CodeOf = (error: unknown): string => {
   const cause = error instanceof FileSystemError ? error.cause : undefined
@@ -75,11 +79,7 @@ export const toS3Error = (
   const known = code ?? codeOfStatus[status] ?? ''
   const said =
     message === undefined ? `the store answers HTTP ${status}${code ? ` (${code})` : ''}` : `${code}: ${message}`
-  const remote = new RemoteException(
-    known,
-    notDone.includes(known) ? 429 : status,
-    `${said}${toHint(known, status, headers)}`,
-  )
+  const remote = new RemoteException(known, toKnownStatus(known, status), `${said}${toHint(known, status, headers)}`)
   return new FileSystemError(toCode(known), path, `Cannot ${action} "${path}": ${remote.message}`, { cause: remote })
 }
 

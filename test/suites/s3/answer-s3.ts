@@ -43,12 +43,18 @@ export const answerS3 = (stored: Stored, request: S3Request, options: FakeS3Opti
   if (query.has('uploadId') || query.has('uploads')) return answerUpload(stored, request, options)
   const found = stored.objects.get(key)
   if (method === 'PUT') return put(stored, request, options)
-  if (method === 'DELETE') {
-    stored.objects.delete(key)
-    return { status: 204 }
-  }
+  if (method === 'DELETE') return remove(stored, request, options)
   if (!found) return refuse(404, 'NoSuchKey')
   return read(found, request, options)
+}
+
+const remove = (stored: Stored, { key, headers }: S3Request, { ignoresCondition }: FakeS3Options): Answer => {
+  const wanted = ignoresCondition ? undefined : headers['if-match']
+  const found = stored.objects.get(key)
+  if (wanted !== undefined && !found) return refuse(404, 'NoSuchKey')
+  if (wanted !== undefined && wanted !== found?.etag) return refuse(412, 'PreconditionFailed')
+  stored.objects.delete(key)
+  return { status: 204 }
 }
 
 const headersOf = ({ etag, modified, crc }: StoredBytes, { keepsNoSums }: FakeS3Options): Record<string, string> => ({

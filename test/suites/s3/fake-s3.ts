@@ -34,7 +34,7 @@ export type FakeS3 = {
 }
 
 export type FakeS3Options = {
-  /** Whether it takes `If-None-Match`, and does not look at it. @default false */
+  /** Whether it takes `If-None-Match`, and `If-Match` of a DELETE, and does not look at them. @default false */
   readonly ignoresCondition?: boolean
   /** Whether it tells no checksums. @default false */
   readonly keepsNoSums?: boolean

@@ -8,7 +8,6 @@ import { withLogs } from '../../../../src/spool/replica/log-directory.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { writeFileWhole } from '../../../../src/tables/files.ts'
 import { createTestServer } from '../../../suites/admin.ts'
-import { expectCode } from '../../../suites/file-text.ts'
 import { at, createTestGateway, type TestGateway } from '../../../suites/gateway.ts'
 import { type FakeS3, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
 import { makeTable } from '../../tables/a-table.ts'
@@ -98,16 +97,6 @@ test('what may replace is written there', async () => {
   expect(fake.stored.keys()).toEqual(['lake/e/old'])
   // Nor was anything tried for it.
   expect(fake.requests.filter(request => request.includes('.sluice-'))).toEqual([])
-})
-
-test('a try that its process did not end is looked for where all of them are made: in the directory that was checked', async () => {
-  await start(false)
-  fake.fault = () => ({ status: 503 })
-  await expectCode(fs.checkPublish?.('/e') ?? Promise.resolve(), 'unavailable')
-  fake.fault = () => undefined
-  await fs.publish('/e/in/f', bytes(), { attempt })
-  const tried = fake.requests.filter(request => /^PUT .*\.sluice-[0-9a-f]+\.tmp$/.test(request))
-  expect(tried.map(request => request.replace(/[^/]*$/, ''))).toEqual(['PUT lake/e/', 'PUT lake/e/', 'PUT lake/e/'])
 })
 
 test.each(['fsync', 'replicated'])('a collector that acknowledges by %s does not start there', async ack => {

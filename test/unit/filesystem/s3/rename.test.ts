@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
 import { expectCode } from '../../../suites/file-text.ts'
-import { type FakeS3, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
+import { toErrorXml } from '../../../suites/s3/answer-s3.ts'
+import { type FakeS3, type S3Fault, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
 
 const open = async (): Promise<{ readonly fs: FileSystem; readonly store: FakeS3 }> => {
   const store = await startFakeS3()
@@ -103,5 +104,58 @@ describe('a file that gets another name', () => {
     }
     await expectCode(rename(fs), 'unavailable')
     expect(store.stored.keys()).toEqual(['lake/a'])
+  })
+})
+
+describe('the end of the source', () => {
+  const refuse = (status: number, code: string): S3Fault => ({ status, text: toErrorXml(code, 'no') })
+  /** Renames `a`, which holds "text". @param meet what happens to the DELETE of that number, from 1 on */
+  const rename = async (meet: (at: number, store: FakeS3) => S3Fault): Promise<FakeS3> => {
+    const { fs, store } = await open()
+    await fs.checkPublish?.('/')
+    store.stored.put('lake/a', 'text')
+    let deletes = 0
+    store.fault = ({ method, key }) => (method === 'DELETE' && key === 'lake/a' ? meet(++deletes, store) : undefined)
+    await fs.directories?.rename('/a', '/b')
+    return store
+  }
+  const textsOf = ({ stored }: FakeS3): readonly unknown[] =>
+    stored.keys().map(key => [key, stored.objects.get(key)?.bytes.toString()])
+  const sentOf = ({ requests }: FakeS3): number => requests.filter(request => request === 'DELETE lake/a').length
+  const moved = ['lake/b', 'text']
+  const writeAnew = ({ stored }: FakeS3): undefined => void stored.put('lake/a', 'more')
+
+  test('leaves what is written anew after the copy, as if the rename had come first', async () => {
+    const store = await rename((_, at) => writeAnew(at))
+    expect([textsOf(store), sentOf(store)]).toEqual([[['lake/a', 'more'], moved], 1])
+  })
+
+  test.for<[string, number, (at: number, store: FakeS3) => S3Fault]>([
+    ['its answer is lost', 2, at => (at === 1 ? 'after' : undefined)],
+    ['another one has deleted it', 1, (_, { stored }) => void stored.objects.delete('lake/a')],
+    ['it met other writes', 3, at => (at < 3 ? refuse(409, 'ConditionalRequestConflict') : undefined)],
+    ['the store lacks the condition', 2, at => (at === 1 ? refuse(501, 'NotImplemented') : undefined)],
+    ['the store refuses the condition', 2, at => (at === 1 ? refuse(400, 'InvalidArgument') : undefined)],
+  ])('comes although %s', async ([, sent, meet]) => {
+    const store = await rename(meet)
+    expect([textsOf(store), sentOf(store)]).toEqual([[moved], sent])
+  })
+
+  test('leaves what is written anew where the store lacks the condition', async () => {
+    const store = await rename((_, at) => writeAnew(at) ?? refuse(501, 'NotImplemented'))
+    expect([textsOf(store), sentOf(store)]).toEqual([[['lake/a', 'more'], moved], 1])
+  })
+
+  test.for([
+    [409, 'ConditionalRequestConflict', 'unavailable'],
+    [403, 'AccessDenied', 'denied'],
+  ] as const)('that is refused by %d is an error, and both are there', async ([status, code, want]) => {
+    let store: FakeS3 | undefined
+    const renaming = rename((_, at) => {
+      store = at
+      return refuse(status, code)
+    })
+    await expectCode(renaming, want)
+    expect(store && textsOf(store)).toEqual([['lake/a', 'text'], moved])
   })
 })

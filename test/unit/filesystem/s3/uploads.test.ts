@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createMountTable } from '../../../../src/filesystem/mounts.ts'
 import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
@@ -17,6 +17,15 @@ const open = async (): Promise<{ readonly fs: FileSystem; readonly store: FakeS3
   })
   return { fs, store }
 }
+/** What a try of the condition leaves when its process is killed in the middle. */
+const leaveTry = ({ stored }: FakeS3, directory: string, begun?: number): string => {
+  const key = `${directory}/${temporaryName()}`
+  stored.begin(key, begun)
+  stored.put(key, 'sluice')
+  return key
+}
+const restOf = ({ stored }: FakeS3): readonly string[] => [...stored.uploads.keys(), ...stored.keys()]
+const uploadsOf = ({ stored }: FakeS3): readonly string[] => [...stored.uploads.values()].map(({ key }) => key)
 const giveUpAll = async (fs: FileSystem, directory = '/e'): Promise<number | undefined> =>
   await fs.uploads?.giveUp(directory, () => true)
 
@@ -27,16 +36,55 @@ test.for<[string, S3Fault]>([
   for (let step = 0; ; step++) {
     const { fs, store } = await open()
     for (const key of ['a', 'a', 'a']) store.stored.begin(`lake/e/${key}`)
-    for (let tries = 0; tries < 2; tries++) store.stored.put(`lake/e/${temporaryName()}`, 'sluice')
+    for (const directory of ['lake/e', 'lake/e/in']) leaveTry(store, directory)
     const others = ['lake/e', 'lake/e2/a', 'e/a'].map(key => store.stored.begin(key))
     let asked = 0
     store.fault = () => (asked++ === step ? fault : asked > step + 1 ? 'before' : undefined)
     const first = await giveUpAll(fs).catch(() => 'killed')
     store.fault = () => undefined
     await giveUpAll(fs)
-    expect([...store.stored.uploads.keys(), ...store.stored.keys()]).toEqual(others)
-    if (first !== 'killed') return expect([first, step]).toEqual([5, 8])
+    expect(restOf(store)).toEqual(others)
+    if (first !== 'killed') return expect([first, step]).toEqual([5, 12])
   }
+})
+
+test.for<[string, S3Fault]>([
+  ['is not reached', 'before'],
+  ['does its work, and its answer is lost', 'after'],
+])('a try of the condition that is killed at any request, which %s, leaves what is found', async ([, fault]) => {
+  for (let step = 0; ; step++) {
+    const { fs, store } = await open()
+    let asked = 0
+    store.fault = () => (asked++ === step ? fault : asked > step + 1 ? 'before' : undefined)
+    const isKilled = await fs.checkPublish?.('/e').then(
+      () => asked > step,
+      () => true,
+    )
+    store.fault = () => undefined
+    await giveUpAll(fs, '/')
+    expect(restOf(store)).toEqual([])
+    if (!isKilled) return expect(step).toBe(7)
+  }
+})
+
+test('a process that tries the condition removes what others have left of theirs anywhere, two hours later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { fs, store } = await open()
+  const hours = (age: number): number => Date.now() - age * 3_600_000
+  for (const directory of ['lake/e', 'lake/far/away']) leaveTry(store, directory, hours(1.1))
+  const going = leaveTry(store, 'lake/e', hours(0.9))
+  const elsewhere = leaveTry(store, 'other', hours(9))
+  store.stored.begin('lake/e/f', hours(9))
+  await fs.checkPublish?.('/x')
+  const before = store.requests.length
+  vi.advanceTimersByTime(7_199_000)
+  expect(store.requests.length).toBe(before)
+  vi.advanceTimersByTime(1_000)
+  vi.useRealTimers()
+  const rest = [going, elsewhere]
+  await vi.waitFor(() => expect(uploadsOf(store)).toEqual([...rest, 'lake/e/f']), { timeout: 60_000 })
+  expect(store.stored.keys()).toEqual(rest.sort())
 })
 
 test('one that is finished or given up meanwhile is none to speak of, and one that stays is an error', async () => {
@@ -84,25 +132,23 @@ test('an upload of which the store does not say when it was begun was begun just
   expect(ages.map(age => Math.round(age / 3_600_000))).toEqual([2, 0])
 })
 
-test('of the objects of a directory only those are given up that a try of the condition left', async () => {
+test('of objects only those are removed that a try of the condition left, and not while it may go on', async () => {
   const { fs, store } = await open()
-  const others = [
-    `lake/e/${temporaryName()}`,
-    `lake/e/in/${temporaryName()}`,
-    `lake/${temporaryName()}`,
-    'lake/e/.sluice-1.tmp',
-  ]
-  const [longer = '', ...rest] = others
+  const begun = Date.now() - 7_200_000
+  const going = leaveTry(store, 'lake/e', begun)
+  const object = store.stored.objects.get(going)
+  if (object) store.stored.objects.set(going, { ...object, modified: Date.now() })
+  const longer = leaveTry(store, 'lake/e', begun)
   store.stored.put(longer, 'sluice!')
-  for (const key of rest) store.stored.put(key, 'sluice')
-  const left = temporaryName()
-  store.stored.put(`lake/e/${left}`, 'sluice')
-  const asked: (readonly [string, number])[] = []
-  const note = (path: string, age: number): boolean => asked.push([path, age]) === 2
-  for (const count of [0, 1, 0]) expect(await fs.uploads?.giveUp('/e', note)).toBe(count)
-  expect(asked.map(([path]) => path)).toEqual([`/e/${left}`, `/e/${left}`])
-  expect(asked.every(([, age]) => Math.abs(Date.now() - age - Date.UTC(2026, 0, 2, 3, 4, 5)) < 60_000)).toBe(true)
-  expect(store.stored.keys()).toEqual(others.sort())
+  const other = 'lake/e/.sluice-1.tmp'
+  store.stored.begin(other, begun)
+  store.stored.put(other, 'sluice')
+  const untold = `lake/e/${temporaryName()}`
+  store.stored.put(untold, 'sluice')
+  leaveTry(store, 'lake/e/in', begun)
+  expect(await fs.uploads?.giveUp('/e', (_, age) => age > 3_600_000)).toBe(3)
+  expect(store.stored.keys()).toEqual([going, longer, other, untold].sort())
+  expect(uploadsOf(store)).toEqual([going])
 })
 
 test('where a store is mounted paths are those of the one name space, and elsewhere there is nothing to do', async () => {
