@@ -4,31 +4,33 @@
  *     sources ─▶ rows, sorted by date ─▶ new files below `data/` ─▶ read back ─▶ one snapshot
  *
  * Readers see the sources until then, and afterwards the new files. Cut short before, it leaves files that no table refers
- * to; behind it, sources that earlier snapshots refer to until those expire.
+ * to, and the lease by which an expiry removes them; behind it, sources that earlier snapshots refer to until those expire.
  *
  * Where the table has ids of events, a row that has date and id of another one is dropped, so that each event is in one row of
  * the files that compactions made (`event-ids.ts`).
  */
 import { randomUUID } from 'node:crypto'
+import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { toKindsFact } from '../formats/parquet/kind.ts'
 import { RecordMemory } from '../formats/parquet/rewrite/record-writer.ts'
 import { tableKey } from '../formats/parquet/write/field-ids.ts'
 import type { Catalog, LoadedTable } from '../tables/catalog.ts'
 import type { DataFile } from '../tables/data-file.ts'
+import { takeLease } from '../tables/replace/lease.ts'
 import { hourFieldOf, type LiveFile } from '../tables/replace/live-files.ts'
+import { nameMerged } from '../tables/replace/merged-name.ts'
 import { type Repeats, type Replaced, replaceFiles } from '../tables/replace/replace-files.ts'
 import { groupSources, type SourceGroup } from './group-sources.ts'
 import { type HourTarget, toHourTarget } from './hour-target.ts'
 import { createKnownFiles } from './known-files.ts'
 import { UnlikeKinds } from './merge-kinds.ts'
-import { nameMerged } from './merged-name.ts'
 import type { HourPlan } from './plan-compaction.ts'
 import { type BesideFile, findRepeatable, readBesideInto } from './read-beside.ts'
 import { readRowsInto } from './read-rows.ts'
 import { createRowSorter } from './row-sorter.ts'
 import { openSource, UnfitSource, withSource } from './source-files.ts'
-import { writeRows } from './write-rows.ts'
+import { type WriteRowsOptions, writeRows } from './write-rows.ts'
 
 export type CompactOptions = {
   readonly fileSystem: FileSystem
@@ -119,16 +121,24 @@ const compactGroup = async (options: CompactOptions, table: LoadedTable, group: 
   const { files, target } = group
   const { hour } = target
   const id = randomUUID()
+  const directory = `${hourFieldOf(table.metadata, table.metadataUri).name}=${toHourText(hour)}`
+  const lease = await takeLease(fileSystem, table, { id, directory })
   const written: string[] = []
-  const discard = async (): Promise<void> => {
-    for (const path of written) await fileSystem.delete(path).catch(() => {})
+  const discard = async (): Promise<boolean> => {
+    const outcomes = await Promise.allSettled(written.map(path => fileSystem.delete(path)))
+    return outcomes.every(({ status }) => status === 'fulfilled')
   }
   const beside = findRepeatable(group.beside ?? [], files)
   let rewritten: Rewritten
   try {
-    rewritten = await rewrite({ ...options, id, onFile: path => void written.push(path) }, table, { ...group, beside })
+    const nameOf = (number: number): string => nameMerged(directory, id, number)
+    rewritten = await rewrite({ ...options, nameOf, onFile: path => void written.push(path) }, table, {
+      ...group,
+      beside,
+    })
   } catch (error) {
-    await discard()
+    // A file whose writing had no answer may still come.
+    if ((await discard()) && !hasCode(error, 'unavailable')) await lease.end()
     // Whatever a file system makes of it.
     signal?.throwIfAborted()
     throw error
@@ -138,25 +148,24 @@ const compactGroup = async (options: CompactOptions, table: LoadedTable, group: 
   const { isUnread } = group
   const repeats = isUnread && { rows: rewritten.repeats, beside: beside.map(({ uri }) => uri), isUnread }
   const { path } = table.place
-  const replacement = { fileSystem, catalog, path, id, hour, removed, added, repeats, now, pause }
+  const replacement = { fileSystem, catalog, path, id, last: lease.last, hour, removed, added, repeats, now, pause }
   const replaced: Replaced = await replaceFiles(signal ? { ...replacement, signal } : replacement)
-  if (replaced.outcome === 'done') return rewritten
-  if (!replaced.mayRefer) await discard()
-  return { reason: replaced.reason }
+  const isDone = replaced.outcome === 'done'
+  if (isDone || (!replaced.mayRefer && (await discard()))) await lease.end()
+  return isDone ? rewritten : { reason: replaced.reason }
 }
 
-type RewriteOptions = CompactOptions & { readonly id: string; readonly onFile: (path: string) => void }
+type RewriteOptions = CompactOptions & Pick<WriteRowsOptions, 'nameOf' | 'onFile'>
 
 const rewrite = async (
   options: RewriteOptions,
-  { place, metadata, metadataUri }: LoadedTable,
+  { place, metadata }: LoadedTable,
   { files, kinds, target, beside = [] }: Group,
 ): Promise<Rewritten> => {
-  const { fileSystem, targetBytes, temporaryDirectory, id, onFile, onRows, signal } = options
+  const { fileSystem, targetBytes, temporaryDirectory, nameOf, onFile, onRows, signal } = options
   const { sortBytes = usualSortBytes, groupBytes = usualGroupBytes } = options
-  const { layout, sortedBy, hour, dateId, idsOnly } = target
+  const { layout, sortedBy, dateId, idsOnly } = target
   const [date = ''] = sortedBy.path
-  const { name } = hourFieldOf(metadata, metadataUri)
   const facts = [[tableKey, metadata.uuid] as const, ...(kinds ? [toKindsFact(kinds)] : [])]
   const sorter = createRowSorter({
     directory: temporaryDirectory,
@@ -187,7 +196,7 @@ const rewrite = async (
       onRows,
       signal,
       dateId,
-      nameOf: number => nameMerged(`${name}=${toHourText(hour)}`, id, number),
+      nameOf,
       writer: { layout, codec: 'zstd', facts, sortedBy: date, memory: new RecordMemory(layout), groupBytes },
     })
     return { files: written, repeats: sorter.repeats }

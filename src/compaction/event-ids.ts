@@ -4,8 +4,8 @@
  */
 import { eventIdColumn, kindDocs } from '../formats/parquet/kind.ts'
 import type { LiveFile } from '../tables/replace/live-files.ts'
+import { isMerged } from '../tables/replace/merged-name.ts'
 import type { TableField } from '../tables/schema.ts'
-import { isMerged } from './merged-name.ts'
 
 /** The column with the ids, unless the table has none, or senders fill the one of that name. */
 export const findIdField = (fields: readonly TableField[]): TableField | undefined =>

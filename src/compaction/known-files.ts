@@ -1,7 +1,7 @@
 import type { DataFile } from '../tables/data-file.ts'
 import type { LiveFile } from '../tables/replace/live-files.ts'
+import { isMerged } from '../tables/replace/merged-name.ts'
 import type { Repeats } from '../tables/replace/replace-files.ts'
-import { isMerged } from './merged-name.ts'
 import type { Besides } from './plan-compaction.ts'
 import type { BesideFile } from './read-beside.ts'
 

@@ -1,9 +1,9 @@
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import type { LoadedTable } from '../tables/catalog.ts'
 import { type HourRange, type LiveFile, readLiveFiles } from '../tables/replace/live-files.ts'
+import { isMerged } from '../tables/replace/merged-name.ts'
 import { readSnapshotFiles } from '../tables/snapshot-files.ts'
 import { byArrival, findIdField, mayRepeat } from './event-ids.ts'
-import { isMerged } from './merged-name.ts'
 
 /** An hour of a table with files that are to become fewer, or in which repeats are looked for. */
 export type HourPlan = {

@@ -4,6 +4,7 @@
  *     <writer>-<sequence number>-<mark>-m<n>.avro                  a manifest
  *     snap-<snapshot>-1-<writer>-<sequence number>-<mark>.avro     the list of manifests
  *     .sluice-<mark>.tmp                                           any file, until it has its name
+ *     compact-<sequence number>-<uuid>.lease                       the lease of a replacement (`replace/lease.ts`)
  *
  * By them an expiry finds what a commit left that was cut short: no other program has such names.
  */
@@ -43,4 +44,19 @@ export const parseCommitName = (name: string): number | undefined => {
   const [, ofManifest, ofList] = ofCommit.exec(name) ?? []
   const number = ofManifest ?? ofList
   return number === undefined ? undefined : Number(number)
+}
+
+/** A replacement, and the last sequence number that its snapshot may have. */
+export type LeaseName = { readonly id: string; readonly last: number }
+
+/** @param id a UUID */
+export const nameLease = ({ id, last }: LeaseName): string => `${compactor}-${last}-${id}.lease`
+
+const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`
+const ofLease = new RegExp(String.raw`^${compactor}-(\d{1,15})-(${uuid})\.lease$`)
+
+/** @returns undefined of a file that is no lease */
+export const parseLeaseName = (name: string): LeaseName | undefined => {
+  const [, last, id] = ofLease.exec(name) ?? []
+  return last === undefined || id === undefined ? undefined : { id, last: Number(last) }
 }

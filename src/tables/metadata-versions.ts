@@ -2,7 +2,7 @@ import { hasCode } from '../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../filesystem/filesystem.ts'
 import { findStatus } from '../filesystem/find-status.ts'
 import { baseName } from '../filesystem/path.ts'
-import { parseCommitName } from './commit-names.ts'
+import { type LeaseName, parseCommitName, parseLeaseName } from './commit-names.ts'
 import { readFileWhole } from './files.ts'
 import { TableError } from './table-error.ts'
 
@@ -23,6 +23,7 @@ export type MetadataFiles = {
   readonly ofService: string | undefined
   /** What Sluice has written for commits, whether they came or not. */
   readonly ofCommits: readonly CommitFile[]
+  readonly leases: readonly LeaseFile[]
   /** False of a list of manifests that would be there, and is not. */
   mayHave(list: string): boolean
 }
@@ -35,10 +36,14 @@ export type CommitFile = {
   readonly modificationTime: number
 }
 
+/** A lease, as `replace/lease.ts` has it. */
+export type LeaseFile = LeaseName & Pick<CommitFile, 'path' | 'modificationTime'>
+
 /** Rejects with `FileSystemError`. @param path of the table */
 export const listMetadata = async (fileSystem: FileSystem, path: string): Promise<MetadataFiles> => {
   const versions: { readonly version: number; readonly path: string }[] = []
   const ofCommits: CommitFile[] = []
+  const leases: LeaseFile[] = []
   const lists = new Set<string>()
   let compressed = 0
   let ofService: string | undefined
@@ -52,6 +57,8 @@ export const listMetadata = async (fileSystem: FileSystem, path: string): Promis
         compressed = Math.max(compressed, Number(other ?? 0))
         const sequenceNumber = isDirectory ? undefined : parseCommitName(name)
         if (sequenceNumber !== undefined) ofCommits.push({ path: file, sequenceNumber, modificationTime })
+        const lease = isDirectory ? undefined : parseLeaseName(name)
+        if (lease) leases.push({ ...lease, path: file, modificationTime })
         if (version !== undefined) versions.push({ version: Number(version), path: file })
         else if (file.startsWith(prefix)) lists.add(file)
         else if (isOfService(name)) ofService = name
@@ -60,7 +67,8 @@ export const listMetadata = async (fileSystem: FileSystem, path: string): Promis
     if (!hasCode(error, 'not-found')) throw error
   }
   versions.sort((a, b) => a.version - b.version)
-  return { versions, compressed, ofService, ofCommits, mayHave: list => !list.startsWith(prefix) || lists.has(list) }
+  const mayHave = (list: string): boolean => !list.startsWith(prefix) || lists.has(list)
+  return { versions, compressed, ofService, ofCommits, leases, mayHave }
 }
 
 /** Whether metadata is called as catalog services do: `00012-<uuid>.metadata.json`. Which of it counts is known to them alone. */

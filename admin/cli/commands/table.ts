@@ -49,7 +49,7 @@ export const commands = {
   'table:expire': settingsCommand({
     summary: 'Forget old snapshots of a table, and delete the files that no other needs.',
     description:
-      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Orphans go as well: manifests and temporary files of Sluice whose commit was cut short, once they are an hour old and the table has a later snapshot. Those of other programs stay. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: the next call deletes what is left. Do not import it again: where another program has rewritten files of the table, those before are of no snapshot once it has expired.',
+      'The last 10 snapshots of each branch stay whatever their age, and so do those that tags refer to. Orphans of Sluice go as well: files of commits that were cut short, once they are an hour old and the table has a later snapshot, and data files of compactions, a day later. Those of other programs stay. Nothing outside of the directory of the table is deleted. It can be cut short anywhere: the next call deletes what is left. Do not import it again: where another program has rewritten files of the table, those before are of no snapshot once it has expired.',
     examples: ['sluice table expire Order --dry-run', 'sluice table expire /events/Order --older-than 7d --yes'],
     args: { table: tableArg },
     flags: {

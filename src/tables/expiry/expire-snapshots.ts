@@ -1,7 +1,7 @@
 /**
  * Forgets old snapshots of a table, and removes the files that no other snapshot needs:
  *
- *     commit metadata without them ─▶ delete data files ─▶ manifests ─▶ lists of manifests ─▶ earlier metadata ─▶ orphans
+ *     commit metadata without them ─▶ delete data files ─▶ manifests ─▶ lists of manifests ─▶ earlier metadata ─▶ orphans ─▶ left data
  *
  * Nothing is deleted before the table does without it, and nothing that is outside of the table's directory. Where that was
  * cut short, the next call finds what is left: the table says which metadata had the snapshots.
@@ -19,6 +19,7 @@ import { NoTable, TableBusy, TableError } from '../table-error.ts'
 import { type TablePlace, toPathOrUri, toUri } from '../table-place.ts'
 import { findOrphans } from './find-orphans.ts'
 import { type ForgetPlan, mayDeleteFiles, withoutSnapshots } from './forget-snapshots.ts'
+import { endLeases, findKeptNames, findLeftData } from './left-data.ts'
 
 export type ExpireOptions = {
   readonly fileSystem: FileSystem
@@ -67,16 +68,21 @@ export const expireSnapshots = async (options: ExpireOptions): Promise<ExpireRep
     await deletes.unneeded(ofLeft)
     const moment = now()
     const plan = withoutSnapshots(table, { now: moment, before: moment - olderThanMs })
-    const isNothing = plan.removed.length === 0 && plan.metadataFiles.length === 0
+    const ended = await endLeases(fileSystem, files, table, moment)
+    const isRaised = ended.sequenceNumber > metadata.lastSequenceNumber
+    const isNothing = plan.removed.length === 0 && plan.metadataFiles.length === 0 && !isRaised
     // Looked for first: what is unreadable stops it while nothing is changed.
     const needed = await readNeeded(options, table, plan.kept)
     const unneeded = await findUnneeded(options, table, plan.removed, needed)
     const known = [...needed.lists, ...needed.manifests.keys(), ...ofLeft.manifests, ...unneeded.manifests]
     const orphans = findOrphans(files, table, known, moment)
-    if (isTrial || isNothing || (await catalog.commit(table, withExpiredFrom(table, plan))) === 'done') {
+    const kept = await findKeptNames(ended, readSnapshotFiles(fileSystem, place), needed.manifests.values())
+    const next = { ...withExpiredFrom(table, plan), 'last-sequence-number': ended.sequenceNumber }
+    if (isTrial || isNothing || (await catalog.commit(table, next)) === 'done') {
       await deletes.unneeded(unneeded)
       await deletes.metadata([...plan.metadataFiles, ...findEarlier(place, files, plan)])
       await deletes.orphans(orphans)
+      await deletes.orphans(await findLeftData(ended, { fileSystem, place, kept, now: moment }))
       return { snapshots: plan.removed.length, kept: plan.kept.length, ...deletes.report() }
     }
     await pause(tries)
@@ -219,7 +225,7 @@ const createDeletes = ({ fileSystem, isTrial, signal }: ExpireOptions, place: Ta
       await remove('manifests', manifests)
     },
     metadata: (uris: readonly string[]): Promise<void> => remove('metadataFiles', new Set(uris)),
-    orphans: (uris: readonly string[]): Promise<void> => remove('orphans', uris),
+    orphans: (uris: Iterable<string>): Promise<void> => remove('orphans', uris),
     report: () => ({ ...deleted, outside }),
   }
 }

@@ -3,7 +3,7 @@ import type { MetadataFiles } from '../metadata-versions.ts'
 import { toPathOrUri, toUri } from '../table-place.ts'
 
 /** A younger file may be one that is being written; clocks of file systems and servers differ by less. */
-const leastAgeMs = 3_600_000
+export const leastAgeMs = 3_600_000
 
 /**
  * Files that commits left which were cut short, or lost against another writer: of Sluice's own names, and no snapshot has

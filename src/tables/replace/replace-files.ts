@@ -46,6 +46,8 @@ type CommonOptions = {
 }
 
 export type ReplaceOptions = CommonOptions & {
+  /** The last sequence number that its snapshot may have, by its lease. */
+  readonly last: number
   /** The hour of all files, in hours since the epoch. */
   readonly hour: number
   /** Files that take their place, with as many rows but for the repeats. */
@@ -69,15 +71,15 @@ export type RemoveOptions = CommonOptions & {
 }
 
 type ChangeOptions = CommonOptions &
-  Pick<ReplaceOptions, 'added' | 'repeats'> &
+  Pick<ReplaceOptions, 'added' | 'repeats' | 'last'> &
   Pick<RemoveOptions, 'hours'> & { readonly operation: ChangeOperation }
 
 /**
  * What became of it:
  *
  *     done       the snapshot has it
- *     refused    another writer changed or removed one of the files, was always faster, or it was stopped; nothing was changed. Where `mayRefer`, a snapshot that was
- *                made by a try before, and expired since, may have had the added files: they have to stay
+ *     refused    another writer changed or removed one of the files, was always faster, its lease is over, or it was stopped; nothing was changed.
+ *                Where `mayRefer`, a snapshot that was made by a try before, and expired since, may have had the added files: they have to stay
  */
 export type Replaced =
   | { readonly outcome: 'done'; readonly snapshotId: bigint }
@@ -101,7 +103,7 @@ export const replaceFiles = ({ hour, ...options }: ReplaceOptions): Promise<Repl
 
 /** Removes the rows of files: what came to these hours meanwhile stays. Rejects as {@link replaceFiles}. @throws TableError */
 export const removeFiles = (options: RemoveOptions): Promise<Replaced> =>
-  changeFiles({ ...options, added: [], operation: 'delete' })
+  changeFiles({ ...options, added: [], last: Number.POSITIVE_INFINITY, operation: 'delete' })
 
 const changeFiles = async (options: ChangeOptions): Promise<Replaced> => {
   const { catalog, path, pause, signal } = options
@@ -112,6 +114,9 @@ const changeFiles = async (options: ChangeOptions): Promise<Replaced> => {
     if (!table) throw new NoTable(path)
     const made = table.metadata.snapshots.find(({ summary }) => summary.get(replacementKey) === options.id)
     if (made) return { outcome: 'done', snapshotId: made.id }
+    // Before each try: an expiry counts on it.
+    if (table.metadata.lastSequenceNumber >= options.last)
+      return { outcome: 'refused', reason: 'it took more than a day, or too many changes of the table', mayRefer }
     const found = await findFiles(options, table)
     if ('reason' in found) return { outcome: 'refused', ...found, mayRefer }
     const outcome = await tryChange(options, table, found.files)

@@ -5,10 +5,10 @@
  */
 import { expect, test } from 'vitest'
 import { compactHour } from '../../../src/compaction/compact-hour.ts'
-import { isMerged } from '../../../src/compaction/merged-name.ts'
 import { planCompaction } from '../../../src/compaction/plan-compaction.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { createDirectoryCatalog } from '../../../src/tables/directory-catalog.ts'
+import { isMerged } from '../../../src/tables/replace/merged-name.ts'
 import { replaceFiles } from '../../../src/tables/replace/replace-files.ts'
 import { seededRandom } from '../../suites/crash-world.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
@@ -89,6 +89,7 @@ const makeWorld = async (random: ReturnType<typeof toRandom>) => {
       catalog,
       path: place.path,
       id: `f-${files}`,
+      last: 1e6,
       hour: of,
       removed,
       added: [added],

@@ -102,6 +102,7 @@ test.each<[string, (world: Awaited<ReturnType<typeof makeWorld>>) => Promise<unk
         catalog,
         path: place.path,
         id: 'y',
+        last: 1e6,
         hour,
         removed: [toUri('a'), toUri('b')],
         added: [{ ...aFile('ab'), rows: 20 }],

@@ -35,12 +35,13 @@ type Wish = {
   readonly added: string
   readonly rows?: number
   readonly repeats?: Repeats
+  readonly last?: number
 }
 
 const replace = (
   fileSystem: FileSystem,
   catalog: Catalog,
-  { removed, added, rows = 10 * removed.length, repeats }: Wish,
+  { removed, added, rows = 10 * removed.length, repeats, last = 1e6 }: Wish,
 ): Promise<Replaced> =>
   replaceFiles({
     ...calm,
@@ -48,6 +49,7 @@ const replace = (
     catalog,
     path: place.path,
     id: added,
+    last,
     hour,
     removed: removed.map(toUri),
     added: [{ ...aFile(added, hour), rows }],
@@ -165,9 +167,34 @@ describe('files of a table that are replaced', () => {
     expect(await namesIn(world.fileSystem)).toEqual(now)
   })
 
+  test('are replaced by a snapshot of the last number that the lease has, and by none behind it', async () => {
+    const { fileSystem, catalog } = await makeWorld()
+    const number = (await catalog.load(place.path))?.metadata.lastSequenceNumber ?? 0
+    const until = (last: number) => replace(fileSystem, catalog, { ...abc, last })
+    expect(await until(number)).toEqual({
+      outcome: 'refused',
+      reason: expect.stringContaining('too many changes of the table'),
+      mayRefer: false,
+    })
+    expect(await namesIn(fileSystem)).toEqual(separate)
+    const done = await until(number + 1)
+    expect(done).toMatchObject({ outcome: 'done' })
+    // Whatever the number is by then.
+    expect(await until(number)).toEqual(done)
+  })
+
   test('are not replaced by fewer or more rows, or those of another hour', async () => {
     const { fileSystem, catalog } = await makeWorld()
-    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'x', hour, removed: ['a', 'b'].map(toUri) }
+    const options = {
+      ...calm,
+      fileSystem,
+      catalog,
+      path: place.path,
+      id: 'x',
+      last: 1e6,
+      hour,
+      removed: ['a', 'b'].map(toUri),
+    }
     await expect(replaceFiles({ ...options, added: [aFile('ab')] })).rejects.toThrow(/expected 20 rows .* found 10/)
     const late = { ...aFile('ab', otherHour), rows: 20 }
     await expect(replaceFiles({ ...options, added: [late] })).rejects.toThrow(/of one hour/)
@@ -301,7 +328,7 @@ describe('rows that repeat others', () => {
 
   test('and nothing of files is left where there are but repeats', async () => {
     const { fileSystem, catalog } = await makeWorld()
-    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'x', hour, added: [] }
+    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'x', last: 1e6, hour, added: [] }
     const all = { ...repeats, rows: 20 }
     expect(await replaceFiles({ ...options, removed: ['a', 'b'].map(toUri), repeats: all })).toMatchObject({
       outcome: 'done',
@@ -394,7 +421,7 @@ describe('a replacement beside other writers', () => {
     const { fileSystem, catalog } = await makeWorld()
     const stop = new AbortController()
     const busy = meddled(catalog, time => append(fileSystem, catalog, [`late-${time}`]), 100)
-    const options = { ...calm, fileSystem, path: place.path, id: 'x', hour, removed: ['a', 'b'].map(toUri) }
+    const options = { ...calm, fileSystem, path: place.path, id: 'x', last: 1e6, hour, removed: ['a', 'b'].map(toUri) }
     const added = [{ ...aFile('ab'), rows: 20 }]
     expect(await replaceFiles({ ...options, catalog: busy, added })).toEqual({
       outcome: 'refused',

@@ -79,7 +79,7 @@ describe('a table of a REST catalog', () => {
   ])('has files replaced once, where %s', async (_, fault) => {
     const { fileSystem, catalog } = await openWith(undefined, undefined, fault)
     for (const name of ['a', 'b']) await append(fileSystem, catalog, name)
-    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'ab', hour: 490_924 }
+    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'ab', last: 1e6, hour: 490_924 }
     const removed = ['a', 'b'].map(name => aFile(name).uri)
     const replace = () => replaceFiles({ ...options, removed, added: [{ ...aFile('ab'), rows: 20 }] })
     const first = await replace().catch(() => undefined)
