@@ -11,7 +11,7 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import type { Catalog, LoadedTable, TableCommit } from '../catalog.ts'
 import type { Json } from '../members.ts'
-import { toMetadata } from '../metadata.ts'
+import { type TableMetadata, toMetadata } from '../metadata.ts'
 import { placeTable } from '../table-place.ts'
 import { askTable, checkPlace } from './ask-table.ts'
 import { createCatalogCalls } from './catalog-calls.ts'
@@ -19,7 +19,7 @@ import { type CatalogTable, toCatalogTable } from './catalog-table.ts'
 import { makeTable } from './make-table.ts'
 import type { RestCatalogSettings } from './rest-settings.ts'
 import { sendChange } from './send-change.ts'
-import { toTableChange } from './table-updates.ts'
+import { type TableChange, toTableChange } from './table-updates.ts'
 
 /** Tables by their paths: the last part of one is the name of the table. */
 export const createRestCatalog = (
@@ -46,8 +46,7 @@ export const createRestCatalog = (
     if (outcome !== 'conflict') return outcome
     // Something in between may have sent it twice: then the second one is refused, and the first one is made.
     const now = (await load(place.path))?.metadata
-    const isOther = now !== undefined && now.current?.id !== metadata.current?.id
-    return isOther && !now.snapshots.some(({ id }) => change.added.includes(id)) ? 'refused' : 'unknown'
+    return now && isOvertaken(metadata, now, change) ? 'refused' : 'unknown'
   }
 
   return {
@@ -56,3 +55,11 @@ export const createRestCatalog = (
       'metadata' in base ? update(base, next) : makeTable(tableAt(base.path), base, next, fileSystem),
   }
 }
+
+/** Whether another change took the place of one: a number is of one snapshot only. One that the table does not have may be forgotten since. */
+const isOvertaken = (base: TableMetadata, now: TableMetadata, { added }: TableChange): boolean =>
+  added.length > 0
+    ? now.snapshots.some(
+        ({ id, sequenceNumber }) => sequenceNumber === base.lastSequenceNumber + 1 && !added.includes(id),
+      )
+    : now.current?.id !== base.current?.id

@@ -7,6 +7,7 @@ import { changeFields } from '../../../../src/tables/change-fields.ts'
 import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog.ts'
 import { readFileWhole, writeFileWhole } from '../../../../src/tables/files.ts'
 import { entryStatus, readManifest } from '../../../../src/tables/manifests.ts'
+import type { Json } from '../../../../src/tables/members.ts'
 import type { TableMetadata } from '../../../../src/tables/metadata.ts'
 import { replaceFiles } from '../../../../src/tables/replace/replace-files.ts'
 import { createCatalogCalls } from '../../../../src/tables/rest/catalog-calls.ts'
@@ -86,6 +87,35 @@ describe('a table of a REST catalog', () => {
     expect(first ?? (await replace())).toMatchObject({ outcome: 'done' })
     expect(await namesIn(fileSystem, catalog)).toEqual(['ab'])
     expect((await catalog.load(place.path))?.metadata.snapshots).toHaveLength(3)
+  })
+
+  test('keeps the files of a replacement that was made, refused when it came twice, and forgotten before anyone looked', async () => {
+    let commits = 0
+    /** Another writer's snapshot follows, and an expiry keeps that alone. */
+    const forget = (): void => {
+      const table = fake.tables.get(key) ?? {}
+      const made = (table['snapshots'] as Json[]).at(-1) ?? {}
+      const next = { ...made, 'snapshot-id': 77, 'sequence-number': 4, summary: { operation: 'append' } }
+      const refs = { main: { 'snapshot-id': 77, type: 'branch' } }
+      Object.assign(table, { snapshots: [next], refs, 'current-snapshot-id': 77, 'last-sequence-number': 4 })
+    }
+    const { fake, fileSystem, catalog } = await open({
+      fail: request => {
+        if (isCommit(request)) return ++commits === 4 ? { after: 409 } : undefined
+        if (commits === 4 && request.method === 'GET') forget()
+        return undefined
+      },
+    })
+    await makeTable(catalog)
+    for (const name of ['a', 'b']) await append(fileSystem, catalog, name)
+    commits = 3
+    const removed = ['a', 'b'].map(name => aFile(name).uri)
+    const options = { ...calm, fileSystem, catalog, path: place.path, id: 'ab', last: 1e6, hour: 490_924 }
+    expect(await replaceFiles({ ...options, removed, added: [{ ...aFile('ab'), rows: 20 }] })).toMatchObject({
+      outcome: 'refused',
+      mayRefer: true,
+    })
+    expect(await namesIn(fileSystem, catalog)).toEqual(['ab'])
   })
 
   test('is made in a namespace that is made first, at the place that this server has for it, with its ids', async () => {
