@@ -304,11 +304,12 @@ test('files of others stay, and those of leases that are young, of another table
   const places = ['elsewhere/data/a', 'data/elsewhere']
   for (const place of places) await put(memory, `${path}/${place}/${otherId}-1.parquet`, one)
   await takeLease(memory, table, { id, directory: baseName(data) })
+  const elsewhere = { id: otherId, directory: 'elsewhere' }
+  await takeLease(memory, { ...table, metadata: { ...table.metadata, uuid: id, lastSequenceNumber: 0 } }, elsewhere)
+  await takeLease(memory, { ...table, version: undefined }, elsewhere)
   const stay = [
     [`compact-1-${otherId}.lease`, `${uuid} directory ../elsewhere/data/a`],
-    [`compact-2-${otherId}.lease`, `${id} directory elsewhere`],
     [`compact-3-${otherId}.lease`, 'elsewhere'],
-    [`compact-4-${otherId}.lease`, `${uuid} service elsewhere`],
     [`compact-${lastSequenceNumber + leaseLength + 1}-${otherId}.lease`, `${uuid} directory elsewhere`],
     [`other-1-${otherId}.lease`, `${uuid} directory elsewhere`],
     [`compact-1-${otherId}.lease.tmp`, `${uuid} directory elsewhere`],
@@ -323,7 +324,7 @@ test('files of others stay, and those of leases that are young, of another table
   expect(await listAll(memory, data)).toEqual(before.filter(file => !gone.includes(baseName(file.path))))
   for (const place of places) expect(await listAll(memory, `${path}/${place}`)).toHaveLength(1)
   const kept = (await listAll(memory, `${path}/metadata`)).map(file => baseName(file.path))
-  expect(kept.filter(name => /\.lease/.test(name))).toHaveLength(stay.length + 1)
+  expect(kept.filter(name => /\.lease/.test(name))).toHaveLength(stay.length + 3)
 })
 
 describe('a compaction that made its files part of the table, and did not hear of it', () => {
@@ -466,6 +467,19 @@ test('a compaction leaves nothing where it fails, is overtaken, or is done', asy
       return await catalog.commit(base, next)
     },
   })
+  expect(await findLeft(world)).toEqual([])
+})
+
+test('a lease that goes before it is read stops no expiry', async () => {
+  const world = await makeWorld()
+  const { memory } = world
+  await takeLease(memory, await load(memory), { id, directory: baseName(data) })
+  world.clock.ms += dayMs
+  const open: FileSystem['open'] = async (file, options) => {
+    if (file.endsWith('.lease')) await memory.delete(file)
+    return await memory.open(file, options)
+  }
+  expect(await expire(world, { ...memory, open })).toMatchObject({ orphans: 0 })
   expect(await findLeft(world)).toEqual([])
 })
 
