@@ -90,8 +90,9 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
       end: seconds => {
         failing = failed
         const fields = { ...sums, seconds }
-        if (sums.hours + sums.failures > 0) log.info(fields, 'the files of closed hours of tables are merged')
-        else log.debug(fields, 'no table has a closed hour with files to merge')
+        const done = describeDone(sums)
+        if (done !== '' || sums.failures > 0) log.info(fields, done || 'no file of a table is merged or removed')
+        else log.debug(fields, 'no table has files to merge, or to remove')
       },
     }
   }
@@ -111,6 +112,13 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
       waiting.clear()
     },
   }
+}
+
+/** For people; empty where nothing was done. */
+const describeDone = ({ hours, removedHours }: PassSums): string => {
+  const removed = removedHours > 0 ? 'rows of tables beyond their retention are removed' : ''
+  const merged = hours > 0 ? 'the files of closed hours of tables are merged' : ''
+  return [merged, removed].filter(one => one !== '').join(', and ')
 }
 
 const sumOf = (sums: PassSums, more: Partial<PassSums>): PassSums => ({

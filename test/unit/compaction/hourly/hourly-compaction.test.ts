@@ -324,5 +324,25 @@ test('each removal is one audit line at once, and is counted', async () => {
     hours: 0,
     failures: 0,
   })
-  expect(world.lines).toHaveLength(2)
+})
+
+const removal = { kind: 'removed', table: '/events/Order', days: 1, from: hour, to: hour + 1, snapshotId: 1n } as const
+const someRemoved: PassNews = { ...removal, hours: 1, files: 1, rows: 1, bytes: 1 }
+const someMerged: PassNews = { ...merged, table: '/events/Order' }
+const someFailed: PassNews = { kind: 'failed', table: '/events/Order', hour, reason: 'no space' }
+
+test.each<[string, readonly PassNews[]]>([
+  ['the files of closed hours of tables are merged', [someMerged]],
+  ['rows of tables beyond their retention are removed', [someRemoved, someFailed]],
+  [
+    'the files of closed hours of tables are merged, and rows of tables beyond their retention are removed',
+    [someRemoved, someMerged],
+  ],
+  ['no file of a table is merged or removed', [someFailed]],
+])('the last line of a pass says what was done: %s', async (line, news) => {
+  const world = open()
+  await world.pass(1)
+  for (const one of news) world.newest().say(one)
+  await finish(world)
+  expect(world.lines.at(-1)?.[0]).toBe(line)
 })
