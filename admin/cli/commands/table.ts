@@ -14,10 +14,19 @@ import { settingsCommand, yesFlag } from '../command/command.ts'
 import { parseTimeSpan } from '../command/time-span.ts'
 import { withProgress } from '../print/progress.ts'
 import { marks, style } from '../print/style.ts'
+import type { Column } from '../print/table.ts'
 import { toSafeText } from '../print/text-width.ts'
 import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
 import { withTables } from '../tables/open-tables.ts'
 import { tableArg } from '../tables/table-arg.ts'
+
+/** Rows that a compaction dropped. */
+const repeats: Column<SnapshotView> = {
+  title: 'REPEATS',
+  field: 'repeatedRows',
+  cell: row => toCountOrDash(row.repeatedRows),
+  align: 'right',
+}
 
 const toBytesOrDash = (bytes: number | null): string => (bytes === null ? '–' : toBytes(bytes))
 
@@ -89,7 +98,7 @@ export const commands = {
     run: async ({ args, settings, log, table }) =>
       await withTables(await settings(), async ({ load }) => {
         const loaded = await load(args.table)
-        const snapshots = toHistory(loaded)
+        const snapshots = toHistory(loaded.metadata)
         if (snapshots.length === 0) log('It has no snapshot: nothing was written to it.')
         else
           table<SnapshotView>(snapshots, [
@@ -98,6 +107,7 @@ export const commands = {
             { title: 'OPERATION', cell: row => row.operation },
             { title: 'FILES', field: 'addedFiles', cell: row => toCountOrDash(row.addedFiles), align: 'right' },
             { title: 'ROWS', field: 'addedRows', cell: row => toCountOrDash(row.addedRows), align: 'right' },
+            ...(snapshots.some(({ repeatedRows }) => repeatedRows !== null) ? [repeats] : []),
             { title: 'WRITER', cell: row => toSafeText(row.writer) },
             { title: 'TOTAL', field: 'rows', cell: row => toCountOrDash(row.rows), align: 'right' },
             { title: '', field: 'isCurrent', cell: row => (row.isCurrent ? 'current' : '') },

@@ -1,8 +1,10 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { readManifests } from '../append.ts'
 import type { LoadedTable } from '../catalog.ts'
+import { importKey } from '../import/imports-note.ts'
 import type { ManifestFile } from '../manifests.ts'
-import type { Snapshot } from '../metadata.ts'
+import type { Snapshot, TableMetadata } from '../metadata.ts'
+import { repeatsKey, replacementKey } from '../replace/replace-files.ts'
 import type { TableType } from '../schema.ts'
 
 /** What is known of a table without its files being looked at. */
@@ -49,11 +51,13 @@ export type SnapshotView = {
   readonly addedFiles: number | null
   readonly addedRows: number | null
   readonly deletedRows: number | null
+  /** Deleted ones that repeated an event of another row. */
+  readonly repeatedRows: number | null
   readonly rows: number | null
 }
 
 /** Newest first. */
-export const toHistory = ({ metadata: { snapshots, current } }: Pick<LoadedTable, 'metadata'>): SnapshotView[] =>
+export const toHistory = ({ snapshots, current }: Pick<TableMetadata, 'snapshots' | 'current'>): SnapshotView[] =>
   [...snapshots]
     .sort((a, b) => b.sequenceNumber - a.sequenceNumber)
     .map(({ id, parentId, timestampMs, summary }) => ({
@@ -66,6 +70,7 @@ export const toHistory = ({ metadata: { snapshots, current } }: Pick<LoadedTable
       addedFiles: toNumber(summary.get('added-data-files')),
       addedRows: toNumber(summary.get('added-records')),
       deletedRows: toNumber(summary.get('deleted-records')),
+      repeatedRows: toNumber(summary.get(repeatsKey)),
       rows: toNumber(summary.get('total-records')),
     }))
 
@@ -73,6 +78,8 @@ export const toHistory = ({ metadata: { snapshots, current } }: Pick<LoadedTable
 const toWriter = (summary: ReadonlyMap<string, string>): string => {
   const commit = summary.get('sluice.commit-id')
   if (commit !== undefined) return `sluice ${commit.replace(/-\d+-\d+$/, '')}`
+  if (summary.has(replacementKey)) return summary.get('operation') === 'delete' ? 'sluice retain' : 'sluice compact'
+  if (summary.has(importKey)) return 'sluice import'
   const [engine, version] = [summary.get('engine-name'), summary.get('engine-version')]
   return [engine, version].filter(part => part !== undefined).join(' ')
 }

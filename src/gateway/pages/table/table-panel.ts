@@ -57,7 +57,7 @@ ${bytes === null ? '' : html`<div><dt>Size</dt><dd>${toSizeMark(bytes)}</dd></di
 </dl>
 ${figures.deletes === 0 ? '' : toNotice('note', 'Rows of this table were deleted by files of deletions, which are not applied here: its rows cannot be shown.', html`<p>Query it with a program below, or rewrite its files: <code>rewrite_data_files</code> of Spark does.</p>`)}
 ${toFields(metadata.schema.fields)}
-${toSnapshots(toHistory(table), nowMs)}
+${toSnapshots(toHistory(metadata), nowMs)}
 ${partitions === undefined ? '' : toPartitions(partitions)}
 ${toQueries(path, server)}
 </section>`
