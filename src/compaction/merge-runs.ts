@@ -46,19 +46,29 @@ export const writeRunRow = (sink: ByteSink, key: number, row: Uint8Array, id?: U
   sink.bytes.writeUInt32LE(crc32(sink.view(start + 4)), start)
 }
 
-/** Bytes that are read ahead of all runs together, and of one at least and at most. */
-const allReadBytes = 64 * 1024 * 1024
+/** Bytes that are read ahead of one run at least and at most. */
 const leastReadBytes = 64 * 1024
 const mostReadBytes = 1024 * 1024
 
 /** So many runs have room: of rows of 64 MiB each, they are an hour of 128 GiB. */
 const maxRuns = 2_048
 
-/** @param hasIds whether rows are sorted by their ids, too @throws RangeError there are too many runs */
-export const mergeRuns = (file: FileHandle, runs: readonly Run[], hasIds = false): NextIdentifiedRow => {
+export type MergeRunsOptions = {
+  /** Of what is read ahead of all runs together, where that is enough for each. */
+  readonly memoryBytes: number
+  /** Whether rows are sorted by their ids, too. */
+  readonly hasIds: boolean
+}
+
+/** @throws RangeError there are too many runs */
+export const mergeRuns = (
+  file: FileHandle,
+  runs: readonly Run[],
+  { memoryBytes, hasIds }: MergeRunsOptions,
+): NextIdentifiedRow => {
   if (runs.length > maxRuns)
     throw new RangeError(`expected at most ${maxRuns} runs of sorted rows, found ${runs.length}`)
-  const share = Math.floor(allReadBytes / runs.length)
+  const share = Math.floor(memoryBytes / runs.length)
   const readBytes = Math.max(leastReadBytes, Math.min(mostReadBytes, share))
   const heap: RunReader[] = []
   let isOpen = false

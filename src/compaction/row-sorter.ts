@@ -13,7 +13,7 @@ import { idBytes, SortKeys } from './sort-keys.ts'
 export type RowSorterOptions = {
   /** Where the file is made. */
   readonly directory: string
-  /** Of the rows that are held. */
+  /** Of the rows that are held, and then of what is read ahead of runs. */
   readonly memoryBytes: number
   /** Whether rows have ids. @default false */
   readonly hasIds?: boolean
@@ -42,12 +42,12 @@ const writeBytes = 1024 * 1024
 
 export const createRowSorter = ({ directory, memoryBytes, hasIds = false }: RowSorterOptions): RowSorter => {
   const sink = new ByteSink(1 << 16)
-  const held = new SortKeys(hasIds)
+  let held = new SortKeys(hasIds)
   const runs: Run[] = []
   let file: FileHandle | undefined
   let without: WithoutRepeats | undefined
 
-  const spill = async (): Promise<FileHandle> => {
+  const spill = async (): Promise<void> => {
     file ??= await openUnnamed(directory)
     const start = runs.at(-1)?.end ?? 0
     const out = new ByteSink(writeBytes)
@@ -68,9 +68,14 @@ export const createRowSorter = ({ directory, memoryBytes, hasIds = false }: RowS
     runs.push({ start, end })
     sink.length = 0
     held.clear()
-    return file
   }
 
+  const mergeAll = async (of: FileHandle): Promise<NextIdentifiedRow> => {
+    if (held.count > 0) await spill()
+    held = new SortKeys(hasIds)
+    sink.free()
+    return mergeRuns(of, runs, { memoryBytes, hasIds })
+  }
   const dropFrom = (next: NextIdentifiedRow): NextRow => {
     without = dropRepeats(next)
     return without.next
@@ -78,10 +83,10 @@ export const createRowSorter = ({ directory, memoryBytes, hasIds = false }: RowS
   return {
     sink,
     end: (key, id) => held.add(key, sink.length, id),
-    makeRoom: () => (sink.length + held.bytes < memoryBytes ? undefined : spill().then(() => {})),
+    makeRoom: () => (sink.length + held.bytes < memoryBytes ? undefined : spill()),
     rows: async () => {
       if (file) {
-        const next = mergeRuns(held.count > 0 ? await spill() : file, runs, hasIds)
+        const next = await mergeAll(file)
         return hasIds ? dropFrom(next) : next
       }
       const order = held.order().values()

@@ -18,7 +18,7 @@ test.each([
     const run = { start: 0, end: sink.length }
     const readAll = async (): Promise<string[]> => {
       const rows: string[] = []
-      const next = mergeRuns(file, [run], id !== undefined)
+      const next = mergeRuns(file, [run], { memoryBytes: 1, hasIds: id !== undefined })
       for (let row = await next(); row; row = await next())
         rows.push(row.bytes.toString('latin1', row.start, row.start + 3))
       return rows

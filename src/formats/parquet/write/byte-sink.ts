@@ -14,9 +14,13 @@ export class ByteSink {
     if (this.length + more <= this.bytes.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(this.length + more, 2 * this.bytes.length))
     grown.set(this.bytes.subarray(0, this.length))
-    // It is not shared: its memory need not wait for garbage collection.
-    if (this.bytes.buffer instanceof ArrayBuffer) this.bytes.buffer.transfer(0)
-    this.bytes = grown
+    this.#become(grown)
+  }
+
+  /** Gives up its memory, with all that was written. */
+  free(): void {
+    this.#become(Buffer.alloc(0))
+    this.length = 0
   }
 
   byte(value: number): void {
@@ -55,6 +59,12 @@ export class ByteSink {
   /** What was written: a view that lasts until more is. */
   view(start = 0): Buffer {
     return this.bytes.subarray(start, this.length)
+  }
+
+  #become(bytes: Buffer): void {
+    // It is not shared: its memory need not wait for garbage collection.
+    if (this.bytes.buffer instanceof ArrayBuffer) this.bytes.buffer.transfer(0)
+    this.bytes = bytes
   }
 }
 
