@@ -10,11 +10,11 @@ const mega = 1e6
  * A process and all that it has started, and they in turn: a server with its readers. Node starts processes from its
  * main thread, so children are those of that thread.
  */
-const toProcesses = (pid: number): readonly number[] =>
+export const processesOf = (pid: number): readonly number[] =>
   ifThere(
     () => {
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
-      return [pid, ...children.flatMap(child => toProcesses(Number(child)))]
+      return [pid, ...children.flatMap(child => processesOf(Number(child)))]
     },
     // It has just ended.
     [],
@@ -22,7 +22,7 @@ const toProcesses = (pid: number): readonly number[] =>
 
 /** Adds up what `read` finds for each process of a tree. */
 const sumOf = (pid: number, read: (pid: number) => number): number =>
-  toProcesses(pid).reduce((sum, one) => sum + ifThere(() => read(one), 0), 0)
+  processesOf(pid).reduce((sum, one) => sum + ifThere(() => read(one), 0), 0)
 
 const ifThere = <T>(read: () => T, otherwise: T): T => {
   try {
@@ -49,7 +49,7 @@ export const readPeakMb = (pid: number): number => sumOf(pid, one => mbOf(one, '
 
 /** `proc_pid_clear_refs(5)`: 5 sets the peak to what is resident now. */
 export const forgetPeaks = (pid: number): void => {
-  for (const one of toProcesses(pid)) ifThere(() => writeFileSync(`/proc/${one}/clear_refs`, '5'), undefined)
+  for (const one of processesOf(pid)) ifThere(() => writeFileSync(`/proc/${one}/clear_refs`, '5'), undefined)
 }
 
 /** MB that a process and all that it has started have read so far from files and sockets. */
