@@ -5,6 +5,25 @@ import { isRecord } from '../is-record.ts'
 /** How deep `openapi.yaml` may nest, references followed. It nests 20 levels; a reference to itself would not end. */
 const maxDepth = 100
 
+/**
+ * As the shape, of an object that is looked at once however often it comes: what a `$ref` names is in a hundred places,
+ * and to look at it in each takes most of a start.
+ */
+const once = <Shape extends z.ZodType>(shape: Shape) => {
+  const known = new WeakMap<object, z.output<Shape>>()
+  return z.unknown().transform((value, context): z.output<Shape> => {
+    const before = isRecord(value) ? known.get(value) : undefined
+    if (before !== undefined) return before
+    const { success, data, error } = shape.safeParse(value)
+    if (!success) {
+      for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path, input: value })
+      return z.NEVER
+    }
+    if (isRecord(value)) known.set(value, data)
+    return data
+  })
+}
+
 const scalarShape = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 const schemaShape = z.looseObject({
@@ -39,7 +58,7 @@ const schemaShape = z.looseObject({
 const contentShape = z.record(
   z.string(),
   z.looseObject({
-    schema: schemaShape.optional(),
+    schema: once(schemaShape).optional(),
     example: z.unknown().optional(),
     examples: z.record(z.string(), z.looseObject({ summary: z.string(), value: z.unknown() })).default({}),
   }),
@@ -66,7 +85,7 @@ const operationShape = z.looseObject({
   tags: z.tuple([z.string()]),
   summary: z.string(),
   description: z.string(),
-  parameters: z.array(parameterShape).default([]),
+  parameters: z.array(once(parameterShape)).default([]),
   requestBody: z
     .looseObject({
       content: contentShape,
@@ -74,7 +93,7 @@ const operationShape = z.looseObject({
       'x-sluice-more-content': contentShape.default({}),
     })
     .default({ content: {}, 'x-sluice-more-content': {} }),
-  responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), responseShape),
+  responses: z.record(z.string().regex(/^[1-5][0-9][0-9]$/), once(responseShape)),
   /**
    * `[]` for an open operation; `[{}, { token: [role] }]` where a deployment may ask for a token with that role.
    * Without it an operation is refused, and not open.
@@ -119,18 +138,22 @@ export const keepTagged = (document: Readonly<Record<string, unknown>>, tags: re
 }
 
 /**
- * Puts in place of every `{ $ref: '#/…' }` what it names.
+ * Puts in place of every `{ $ref: '#/…' }` what it names: the same object in place of equal ones.
  * @param part of the document in which that is done
  * @throws TypeError for a reference that names nothing, leaves the document, or contains itself
  */
 export const resolveReferences = (document: unknown, part = document): unknown => {
+  const named = new Map<string, unknown>()
   const resolve = (node: unknown, depth: number): unknown => {
     if (depth > maxDepth)
       throw new TypeError(`The contract nests more than ${maxDepth} levels; does a $ref name itself?`)
     if (Array.isArray(node)) return node.map(item => resolve(item, depth + 1))
     if (!isRecord(node)) return node
     const reference = node['$ref']
-    if (typeof reference === 'string') return resolve(lookUp(document, reference), depth + 1)
+    if (typeof reference === 'string') {
+      if (!named.has(reference)) named.set(reference, resolve(lookUp(document, reference), depth + 1))
+      return named.get(reference)
+    }
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, depth + 1)]))
   }
   return resolve(part, 0)

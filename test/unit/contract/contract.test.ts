@@ -114,3 +114,17 @@ test('parseContract names what is malformed', () => {
     /parameters\[0\]\.in/,
   )
 })
+
+test('what references name is checked once, and is the same in each place', () => {
+  const bodies = contract.operations.flatMap(({ answers }) => answers.filter(({ status }) => status === 429))
+  expect(bodies.length).toBeGreaterThan(10)
+  expect(new Set(bodies.map(({ content }) => content)).size).toBe(1)
+})
+
+test('a malformed component is named where it is used', () => {
+  const text = yaml.replace(/^ {4}V1:\n {6}name: v\n/m, '    V1:\n      name: 1\n')
+  expect(text).not.toBe(yaml)
+  expect(() => parseContract(text)).toThrow(
+    /expected string, received number\s+→ at paths\S*\.get\.parameters\[0\]\.name/,
+  )
+})
