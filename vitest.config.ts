@@ -8,8 +8,18 @@ import { LongestFirst } from './test/setup/longest-first.ts'
 if (!process.argv.includes('--coverage'))
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/sluice')
 
-/** Of tests whose time is largely waiting. Another number of workers needs a turn of its own. */
-const waitsForServers = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } }
+/** Longest time that a poll waits, and that between two of its questions. */
+const poll = { timeout: 60_000, interval: 10 }
+
+/**
+ * Of tests whose time is largely waiting, for servers that would be asked for nothing else. Another number of workers needs a
+ * turn of its own.
+ */
+const waitsForServers = {
+  maxWorkers: availableParallelism() + 1,
+  sequence: { groupOrder: 1 },
+  expect: { poll: { ...poll, interval: 40 } },
+}
 
 export default defineConfig({
   test: {
@@ -44,7 +54,7 @@ export default defineConfig({
     // These end what hangs. Nothing here may depend on how fast the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 10 } },
+    expect: { poll },
     // The native runner: tests and the processes they start then see the same source text, so coverage adds up.
     experimental: { viteModuleRunner: false },
     coverage: {

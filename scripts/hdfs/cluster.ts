@@ -80,6 +80,9 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
+/** Daemons that start have better to do than to answer, and where they ask for a ticket each question takes a process. */
+const askEveryMs = 200
+
 const nameNodeClass = 'org.apache.hadoop.hdfs.server.namenode.NameNode'
 const dataNodeClass = 'org.apache.hadoop.hdfs.server.datanode.DataNode'
 
@@ -119,7 +122,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
         const reason = processes.ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
         if (reason) throw new Error(`HDFS ${name} did not start: ${reason}\n${await tail(logOf(directory, name))}`)
       }
-      await sleep(50)
+      await sleep(askEveryMs)
     }
   }
   const startNameNode = async (): Promise<void> => {

@@ -36,6 +36,8 @@ const hdfsPackage = 'org.apache.hadoop.hdfs'
 const nameNodeClass = `${hdfsPackage}.server.namenode.NameNode`
 const adminClass = `${hdfsPackage}.tools.DFSHAAdmin`
 const startTimeoutMs = 60_000
+/** Daemons that start have better to do than to answer. */
+const askEveryMs = 200
 
 /**
  * Starts it, with `nn1` active. The edits are shared by a JournalNode.
@@ -130,7 +132,7 @@ const createWait =
     while (!(await isThere())) {
       const reason = ended(name) ?? (Date.now() > deadline ? 'it did not answer in time' : undefined)
       if (reason) throw new Error(`HDFS ${name}: ${reason}\n${await tail(join(logs, `${name}.log`))}`)
-      await sleep(50)
+      await sleep(askEveryMs)
     }
   }
 

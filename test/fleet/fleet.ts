@@ -64,6 +64,8 @@ export type Reckoning = {
 const repeatedOfAnswered = 5
 const loopsOfPlace = 2
 const defaultRestMs = 20
+/** So many times as long do clients rest while time is waited for: a taker is under load then, and the machine is not. */
+const restWhileWaiting = 5
 const lookForFencedMs = 2_000
 
 /** Prepares it; no machine runs yet. */
@@ -85,6 +87,7 @@ export const createFleet = async ({
   /** Ids of collectors whose logs were taken over: the note of it goes when one has come back, and all it had is in the file system. */
   const taken = new Set<string>()
   let started = 0
+  let waiting = 0
   let senders: Senders | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -128,6 +131,8 @@ export const createFleet = async ({
     await machine.restart()
   }
 
+  const rest = (): number => (waiting > 0 ? restWhileWaiting * restMs : restMs)
+
   const add: Fleet['add'] = async place => {
     const number = started++
     const onCrash = (id: string, sentence: string): void => void crashes.push({ id, sentence })
@@ -138,7 +143,11 @@ export const createFleet = async ({
   }
 
   const takenOver: Fleet['takenOver'] = async lost => {
-    await until(`the log of machine ${lost.number} is taken over`, async () => (await takerOf(lost.id)) !== undefined)
+    waiting++
+    await until(
+      `the log of machine ${lost.number} is taken over`,
+      async () => (await takerOf(lost.id)) !== undefined,
+    ).finally(() => waiting--)
     taken.add(lost.id)
     const begun = performance.now()
     await until(`all that machine ${lost.number} acknowledged is committed`, async () => {
@@ -187,7 +196,7 @@ export const createFleet = async ({
     machines: places,
     add,
     load: () => {
-      senders = startSenders({ client, machines: () => places, loops: loopsOfPlace, restMs })
+      senders = startSenders({ client, machines: () => places, loops: loopsOfPlace, restMs: rest })
     },
     acknowledged: async more => {
       const wanted = places.map(machine => ({ machine, events: machine.acknowledged.size + more }))

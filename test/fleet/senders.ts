@@ -17,8 +17,8 @@ export type SendersOptions = {
   readonly machines: () => readonly Machine[]
   /** How many loops of requests each place has. */
   readonly loops: number
-  /** Between two requests of a loop. */
-  readonly restMs: number
+  /** Between two requests of a loop, for now. */
+  readonly restMs: () => number
 }
 
 /** Of a collector that is stopped: as long as it is impatient. */
@@ -71,7 +71,7 @@ export const startSenders = ({ client, machines, loops, restMs }: SendersOptions
     let round = start
     const sending = keepSending(async () => {
       const machine = machines()[place]
-      await pause(restMs)
+      await pause(restMs())
       if (machine?.sluice.urls() === undefined || machine.isLost) return
       const kind = requestKinds[round++ % requestKinds.length] ?? 'POST JSON'
       const events = Array.from({ length: 1 + (client.issued % maxEvents(kind)) }, () => client.issue())

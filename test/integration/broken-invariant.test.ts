@@ -58,7 +58,7 @@ test('says what does not hold, answers 503, ends with 70, and the next start has
   expect(await server.logged(message)).toMatchObject({
     level: 'error',
     invariant: 'receipts of a segment come in order',
-    segment: 1,
+    segment: expect.any(Number),
     end: expect.any(Number),
     due: expect.any(Number),
   })

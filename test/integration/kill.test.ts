@@ -54,7 +54,7 @@ const killAgainAndAgain = async (server: Sluice, store: Store, where: string, ki
   await drainFully(server)
   // What kills left in the temporary directory goes soon after a start.
   await server.start()
-  while ((await server.reckon(store)).leftOver.length > 0) await new Promise(resolve => setTimeout(resolve, 100))
+  while ((await server.leftOver(store)).length > 0) await new Promise(resolve => setTimeout(resolve, 100))
   await drainFully(server)
   const { lost, twice, unknown, ...figures } = await server.reckon(store)
   expect({ lost, twice, unknown }).toEqual(allIsWell)

@@ -31,6 +31,8 @@ const rounds = Number(process.env['SLUICE_TEST_ROLLING_ROUNDS'] ?? 1)
 const collectorCount = 3
 const clientCount = 6
 const eventsBetweenRestarts = 500
+/** Between two requests of a client. Most of the time is waiting for the proxy, and more load would show no other thing. */
+const longestRestMs = 20
 /** More than HAProxy's checks take. */
 const drainDelaySeconds = 3
 const keys = Array.from({ length: 60 }, (_, index) => `kept key ${index}`)
@@ -106,8 +108,8 @@ const restartAll = async (
   await sendKeyed(keyed)
   const { scribePort } = front
   const clients = [
-    ...Array.from({ length: clientCount }, () => createKeepAliveClient(front.port, ledger)),
-    ...(scribePort === undefined ? [] : [createKeptScribeClient(scribePort, ledger)]),
+    ...Array.from({ length: clientCount }, () => createKeepAliveClient(front.port, ledger, longestRestMs)),
+    ...(scribePort === undefined ? [] : [createKeptScribeClient(scribePort, ledger, { longestRestMs })]),
   ]
   const more = async (events: number): Promise<void> => {
     const want = ledger.acknowledged.size + events

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { maxEvents, type RequestKind, requestKinds, toCrashRequest } from './crash-requests.ts'
 import type { ClientLedger } from './ledger-of-client.ts'
 
@@ -21,8 +22,9 @@ export type KeepAliveClient = { readonly counts: KeepAliveCounts; stop(): Promis
  * The one thing it repeats is what RFC 9112 §9.3.1 has clients repeat: a request on a connection that had been used
  * before and turned out to be closed, without a byte of an answer. The server had closed it while it was idle, and has
  * not read the request. Should that be wrong, its event is found twice.
+ * @param longestRestMs between two requests; each rest is another one
  */
-export const createKeepAliveClient = (port: number, ledger: ClientLedger): KeepAliveClient => {
+export const createKeepAliveClient = (port: number, ledger: ClientLedger, longestRestMs: number): KeepAliveClient => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const counts: KeepAliveCounts = { accepted: 0, failed: [], repeated: 0 }
   let isOver = false
@@ -46,6 +48,7 @@ export const createKeepAliveClient = (port: number, ledger: ClientLedger): KeepA
         kind,
         Array.from({ length: maxEvents(kind) }, () => ledger.issue()),
       )
+      await pause(Math.random() * longestRestMs)
     }
   }
   const running = run()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import { encodeFrame, encodeMessage, messageType } from '../../src/formats/thrift/message.ts'
 import { scribeOk } from '../bench/scribe.ts'
@@ -11,11 +12,12 @@ import { toMark } from './marks.ts'
  * Calls `Log` again and again over one connection. A call on a connection that had been used before, and is closed
  * without a byte of an answer, is repeated on another one: the server ends connections between calls.
  * @param repeats where it may end them within calls, too, one that is repeated could count twice
+ * @param longestRestMs between two calls; each rest is another one
  */
 export const createKeptScribeClient = (
   port: number,
   ledger: ClientLedger,
-  { repeats = true }: { readonly repeats?: boolean } = {},
+  { repeats = true, longestRestMs = 0 }: { readonly repeats?: boolean; readonly longestRestMs?: number } = {},
 ): KeepAliveClient => {
   const counts: KeepAliveCounts = { accepted: 0, failed: [], repeated: 0 }
   let isOver = false
@@ -35,7 +37,10 @@ export const createKeptScribeClient = (
     await call(event)
   }
   const run = async (): Promise<void> => {
-    while (!isOver) await call(ledger.issue()).catch((error: Error) => counts.failed.push(error.message))
+    while (!isOver) {
+      await call(ledger.issue()).catch((error: Error) => counts.failed.push(error.message))
+      if (longestRestMs > 0) await pause(Math.random() * longestRestMs)
+    }
   }
   const running = run()
   return {

@@ -61,6 +61,8 @@ export type Sluice = {
   acknowledged(more: number): Promise<void>
   /** The outcome of everything, by what others read in the file system; to be asked when the server has drained. */
   reckon(store: Store): Promise<Reckoning>
+  /** Files in our temporary directory. */
+  leftOver(store: Store): Promise<readonly string[]>
   /** Ends what runs and removes what was made. */
   close(): Promise<void>
 }
@@ -72,7 +74,7 @@ export type Reckoning = Verdict & {
   readonly flushedByLedger: number
   /** Files that the ledger still has to commit, or has set aside. */
   readonly waiting: number
-  /** Files in our temporary directory. */
+  /** As {@link Sluice.leftOver} says. */
   readonly leftOver: readonly string[]
 }
 
@@ -91,6 +93,9 @@ const defaultSettings = [
   'collector.diskspool.keep-committed-seconds=1',
   'collector.diskspool.min-free-bytes=0',
 ]
+
+/** Between two requests of a connection: the machine is for the server, which may be starting, and not for the load. */
+const restMs = 5
 
 /** Lines of output that the message of a failed start can draw from. */
 const maxKeptLines = 1_000
@@ -166,16 +171,18 @@ export const createSluice = async ({
   /** One request; whatever happens to it, only a 202 counts. */
   const send = async (kind: RequestKind): Promise<void> => {
     const to = listeners?.['server']
-    if (to === undefined) return await pause(5)
+    if (to === undefined) return
     const events = Array.from({ length: maxEvents(kind) }, () => client.issue())
     try {
       const response = await fetch(toCrashRequest(to, kind, events, requestOptions))
       await response.arrayBuffer()
       if (response.status === 202) client.acknowledge(...events)
     } catch {
-      await pause(5)
+      // The server is gone, or has ended the connection.
     }
   }
+
+  const leftOver = (store: Store): Promise<readonly string[]> => listTree(store, `${outputDirectory}/_tmp`)
 
   return {
     directory,
@@ -190,7 +197,10 @@ export const createSluice = async ({
     load: connections => {
       let isOver = false
       const one = async (_: unknown, index: number): Promise<void> => {
-        for (let i = index; !isOver; i++) await send(requestKinds[i % requestKinds.length] ?? 'POST JSON')
+        for (let i = index; !isOver; i++) {
+          await send(requestKinds[i % requestKinds.length] ?? 'POST JSON')
+          await pause(restMs)
+        }
       }
       const all = Promise.all(Array.from({ length: connections }, one))
       return {
@@ -202,7 +212,7 @@ export const createSluice = async ({
     },
     acknowledged: async more => {
       const want = client.acknowledged.size + more
-      while (client.acknowledged.size < want) await pause(2)
+      while (client.acknowledged.size < want) await pause(10)
     },
     reckon: async store => {
       const { files, events, unreadable } = await readEvents(store, outputDirectory)
@@ -216,9 +226,10 @@ export const createSluice = async ({
         found: found.length,
         flushedByLedger: state.flushedEvents,
         waiting: records.filter(record => record.state.at !== 'committed').length,
-        leftOver: await listTree(store, `${outputDirectory}/_tmp`),
+        leftOver: await leftOver(store),
       }
     },
+    leftOver,
     close: async () => {
       await end('SIGKILL')
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
