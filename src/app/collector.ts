@@ -35,7 +35,7 @@ import { settleCopy } from '../spool/takeover/settle-copy.ts'
 import { toSpoolSettings } from '../spool/to-spool-settings.ts'
 import type { AppOptions, AppParts } from './app-type.ts'
 import { createEventDirectory } from './event-directory.ts'
-import { openCollectorSpool, refuseUnsafeOutput } from './open-collector-spool.ts'
+import { openCollectorSpool, refuseUnsafeOutput, toCheckedOutput } from './open-collector-spool.ts'
 import { createRealtimeService, toFieldNames } from './realtime.ts'
 import { createRefusedService, type RefusedService } from './refused.ts'
 import type { Shared } from './shared.ts'
@@ -83,7 +83,7 @@ export const createCollectorService = async (given: CollectorServiceOptions): Pr
   const options = { ...given, fileSystem: toOutput(given, ofSpool) }
   const { settings, live, logger, fileSystem, auth, registrar, disk, bucketBounds, now = Date.now } = options
   const { urlOf } = fileSystem
-  await refuseUnsafeOutput(fileSystem, settings['collector.event-output-directory'], logger)
+  await refuseUnsafeOutput(fileSystem, toCheckedOutput(settings), logger)
   let beside: BesideSpool | undefined
   let wasFenced = false
   const replica = createCopy(options, ofSpool, () => beside && { ...beside.status(), wasFenced })

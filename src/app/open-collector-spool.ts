@@ -1,3 +1,4 @@
+import type { Settings } from '../config/table.ts'
 import type { Disk } from '../disk/disk.ts'
 import { FileSystemError } from '../filesystem/filesystem.ts'
 import type { MountTable } from '../filesystem/mounts.ts'
@@ -10,6 +11,7 @@ import { poolSealings } from '../spool/seal/pool.ts'
 import { createSealing } from '../spool/seal/sealing.ts'
 import type { Spool } from '../spool/spool.ts'
 import { openTableDesk } from '../spool/tables/table-desk.ts'
+import { landsByCatalog } from '../spool/to-spool-settings.ts'
 
 export type CollectorSpoolOptions = OpenSpoolOptions & {
   readonly directory: string
@@ -34,19 +36,37 @@ export const openCollectorSpool = async (options: CollectorSpoolOptions): Promis
 /** How long a start waits for the word of a cluster. One that is away is asked again before the first file goes there. */
 const patienceMs = 5_000
 
+/** Where events go, and whether they are there once also where one file could replace another. */
+type CheckedOutput = { readonly directory: string; readonly byCatalog: boolean }
+
+export const toCheckedOutput = (
+  settings: Parameters<typeof landsByCatalog>[0] & Pick<Settings, 'collector.event-output-directory'>,
+): CheckedOutput => ({
+  directory: settings['collector.event-output-directory'],
+  byCatalog: landsByCatalog(settings),
+})
+
 /**
  * Tries whether files land once where events go.
  * @throws FileSystemError `unsupported`: they do not, which no later attempt changes; it says what to do
  */
 export const refuseUnsafeOutput = async (
   { checkPublish }: Pick<MountTable, 'checkPublish'>,
-  directory: string,
+  { directory, byCatalog }: CheckedOutput,
   log: Logger,
 ): Promise<void> => {
   try {
     await atMost(patienceMs, checkPublish?.(directory))
   } catch (error) {
-    if (!(error instanceof FileSystemError) || error.code === 'unsupported') throw error
+    if (!(error instanceof FileSystemError)) throw error
+    if (error.code === 'unsupported') {
+      if (!byCatalog) throw error
+      log.warn(
+        { directory },
+        'the store does not honour If-None-Match; tables of the catalog have each event once without it',
+      )
+      return
+    }
     log.warn(
       { err: error },
       'the file system has not answered the check for safe renames; no file is sent until it does',

@@ -159,9 +159,10 @@ type RewriteOptions = CompactOptions & Pick<WriteRowsOptions, 'nameOf' | 'onFile
 
 const rewrite = async (
   options: RewriteOptions,
-  { place, metadata }: LoadedTable,
+  table: LoadedTable,
   { files, kinds, target, beside = [] }: Group,
 ): Promise<Rewritten> => {
+  const { place, metadata } = table
   const { fileSystem, targetBytes, temporaryDirectory, nameOf, onFile, onRows, signal } = options
   const { sortBytes = usualSortBytes, groupBytes = usualGroupBytes } = options
   const { layout, sortedBy, dateId, idsOnly } = target
@@ -189,8 +190,7 @@ const rewrite = async (
     }
     const written = await writeRows(await sorter.rows(), {
       fileSystem,
-      place,
-      metadata,
+      table,
       targetBytes,
       onFile,
       onRows,

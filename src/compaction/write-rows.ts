@@ -5,16 +5,15 @@ import {
   type RecordWriter,
   type RecordWriterOptions,
 } from '../formats/parquet/rewrite/record-writer.ts'
+import { isSwapped, type LoadedTable } from '../tables/catalog.ts'
 import { type DataFile, describeFile } from '../tables/data-file.ts'
 import { readBytesAt } from '../tables/files.ts'
-import type { TableMetadata } from '../tables/metadata.ts'
-import { type TablePlace, toTablePath, toUri } from '../tables/table-place.ts'
+import { toTablePath, toUri } from '../tables/table-place.ts'
 import type { NextRow, SortedRow } from './merge-runs.ts'
 
 export type WriteRowsOptions = {
   readonly fileSystem: FileSystem
-  readonly place: TablePlace
-  readonly metadata: TableMetadata
+  readonly table: Pick<LoadedTable, 'place' | 'metadata' | 'version'>
   readonly writer: RecordWriterOptions
   /** A file ends behind the row group with which it reaches this. */
   readonly targetBytes: number
@@ -30,7 +29,8 @@ export type WriteRowsOptions = {
 
 /** Writes sorted rows into files. @returns what the table has to know of them, by their own footers, read back */
 export const writeRows = async (next: NextRow, options: WriteRowsOptions): Promise<readonly DataFile[]> => {
-  const { fileSystem, place, metadata, nameOf, dateId, onFile } = options
+  const { fileSystem, table, nameOf, dateId, onFile } = options
+  const { place, metadata } = table
   const rows = { row: await next(), next }
   const files: DataFile[] = []
   while (rows.row) {
@@ -38,7 +38,7 @@ export const writeRows = async (next: NextRow, options: WriteRowsOptions): Promi
     const path = toTablePath(place, uri)
     const writer = createRecordWriter(options.writer)
     onFile(path)
-    const { outcome } = await fileSystem.publish(path, toPieces(writer, rows, options))
+    const { outcome } = await fileSystem.publish(path, toPieces(writer, rows, options), { isUnique: isSwapped(table) })
     if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
     const { length } = await fileSystem.getFileStatus(path)
     const read = (offset: number, size: number) => readBytesAt(fileSystem, path, offset, size)

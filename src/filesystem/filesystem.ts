@@ -49,6 +49,11 @@ export type PublishOptions = CreateOptions & {
    * removed when something goes wrong.
    */
   readonly attempt?: Attempt & { readonly note: () => Promise<void> }
+  /**
+   * Whether no other sender uses its name, so that it may go where one file could replace another: what is in its place is
+   * looked at before. @default false
+   */
+  readonly isUnique?: boolean
 }
 
 /** The outcome of an attempt. */

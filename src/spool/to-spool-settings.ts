@@ -92,6 +92,13 @@ export const toCatalogSettings = (settings: SettingsOfCatalog): RestCatalogSetti
         scope: settings['collector.output.rest.scope'],
       }
 
+/**
+ * Whether each event is in the output once also where one file could replace another: a catalog lets one change of a table in
+ * at a time. The log of a collector is in no catalog.
+ */
+export const landsByCatalog = (settings: SettingsOfCatalog & Pick<SettingsOfSpool, 'collector.ack'>): boolean =>
+  toCatalogSettings(settings) !== undefined && settings['collector.ack'] !== 'replicated'
+
 type SettingsOfCatalog = {
   readonly [Key in keyof SettingsOfSpool as Key extends `collector.output.${'catalog' | 'namespace' | `rest.${string}`}`
     ? Key

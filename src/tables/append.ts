@@ -84,7 +84,7 @@ const tryAppend = async (options: AppendOptions, table: LoadedTable, append: App
   const { fileSystem, catalog, writer, now } = options
   const { metadata, place, metadataUri } = table
   checkSpec(metadata, metadataUri)
-  const { write, discard } = createCommitFiles(fileSystem, place)
+  const { write, discard } = createCommitFiles(fileSystem, table)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
   const names = nameCommit(writer, snapshot.sequenceNumber)
   const entries = append.files.map(file => toAddedEntry(metadata, file, snapshot.id))

@@ -13,6 +13,12 @@ export type LoadedTable = {
 }
 
 /**
+ * Whether a service lets one change at a time through, and not a file that replaces none: then all that is asked of the files
+ * of a change is that their names are unique.
+ */
+export const isSwapped = ({ version }: Pick<LoadedTable, 'version'>): boolean => version === undefined
+
+/**
  * The outcome of a change; except after `done` the table has to be loaded again:
  *
  *     done       it is made

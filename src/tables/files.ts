@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
-import { type FileSystem, FileSystemError, type Settled } from '../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError, type PublishOptions, type Settled } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
 import { temporaryName } from '../filesystem/temporary-name.ts'
+import { isSwapped, type LoadedTable } from './catalog.ts'
 import { TableError } from './table-error.ts'
-import { type TablePlace, toTablePath, toUri } from './table-place.ts'
+import { toTablePath, toUri } from './table-place.ts'
 
 /** Reads a file of metadata whole. Rejects with `FileSystemError`. @throws TableError it is longer than that */
 export const readFileWhole = async (
@@ -44,13 +45,13 @@ export const writeFileWhole = async (
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
-  { overwrite }: { readonly overwrite: boolean },
+  how: Pick<PublishOptions, 'isUnique'> & { readonly overwrite: boolean },
 ): Promise<Settled['outcome']> => {
   const temporary = `${parentPath(path)}/${temporaryName()}`
   const attempt = { temporary, length: bytes.length, crc: crc32(bytes), note: async () => {} }
   let isMoved = false
   try {
-    const { outcome, failure } = await fileSystem.publish(path, inOnePiece(bytes), { attempt, overwrite })
+    const { outcome, failure } = await fileSystem.publish(path, inOnePiece(bytes), { attempt, ...how })
     isMoved = outcome === 'done' && failure === undefined
     return outcome
   } finally {
@@ -70,14 +71,19 @@ export type CommitFiles = {
   readonly discard: () => Promise<void>
 }
 
-export const createCommitFiles = (fileSystem: FileSystem, place: TablePlace): CommitFiles => {
+export const createCommitFiles = (
+  fileSystem: FileSystem,
+  table: Pick<LoadedTable, 'place' | 'version'>,
+): CommitFiles => {
+  const { place } = table
+  const how = { overwrite: true, isUnique: isSwapped(table) }
   const written: string[] = []
   return {
     write: async (name, bytes) => {
       const uri = toUri(place, `metadata/${name}`)
       const path = toTablePath(place, uri)
       written.push(path)
-      const outcome = await writeFileWhole(fileSystem, path, bytes, { overwrite: true })
+      const outcome = await writeFileWhole(fileSystem, path, bytes, how)
       if (outcome !== 'done') throw new FileSystemError('unavailable', uri, `Cannot write "${uri}": it is gone`)
       return uri
     },

@@ -2,6 +2,7 @@ import { clusterAt, clustersOf, isEmbedded, type NamedCluster } from '../../../s
 import type { Settings } from '../../../src/config/table.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
 import type { KeytabCheck } from '../../../src/kerberos/keytab.ts'
+import { landsByCatalog } from '../../../src/spool/to-spool-settings.ts'
 import { withNameSpace } from '../spool/name-space.ts'
 import { askScribeName } from './ask-scribe.ts'
 import { checkCatalog } from './catalog.ts'
@@ -128,6 +129,7 @@ const keytabsOf = (settings: Settings): readonly KeytabCheck[] => {
 async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck, void, undefined> {
   const [root, ...others] = clustersOf(settings)
   const directory = settings['collector.event-output-directory']
+  const byCatalog = landsByCatalog(settings)
   const { path: ofEvents } = clusterAt(settings, directory)
   // The embedded one is in data.dir, which was looked at.
   if (!isEmbedded(root)) {
@@ -135,7 +137,7 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     yield* checks
     if (isActive)
       yield* await inNameSpace([root], 'file system', async fileSystem => [
-        ...(await checkOutput(fileSystem, directory)),
+        ...(await checkOutput(fileSystem, directory, byCatalog)),
         ...(ofEvents === '/' ? await checkReplicated(fileSystem, settings) : []),
         ...toWay('way', fileSystem.wayOf('/')),
       ])
@@ -150,7 +152,7 @@ async function* checkFileSystems(settings: Settings): AsyncGenerator<DoctorCheck
     if (isActive)
       yield* await inNameSpace([root, cluster], name, async fileSystem => [
         ...(ofEvents === path
-          ? (await checkOutput(fileSystem, directory)).map(one => ({ ...one, name: `${name}, ${one.name}` }))
+          ? (await checkOutput(fileSystem, directory, byCatalog)).map(one => ({ ...one, name: `${name}, ${one.name}` }))
           : await checkListed(fileSystem, path, name)),
         ...(ofEvents === path ? await checkReplicated(fileSystem, settings) : []),
         ...toWay(`${name}, way`, fileSystem.wayOf(path)),

@@ -33,6 +33,12 @@ export const systemLog: readonly MessageAdvice[] = [
     todo: '`sluice doctor`',
   },
   {
+    says: 'the store does not honour If-None-Match; tables of the catalog have each event once without it',
+    why: 'The check at the start; `directory` is that of the events',
+    now: 'Writes tables; refuses uploads and renames that must not replace',
+    todo: 'Nothing: [Object stores](../object-stores.md#exactly-once)',
+  },
+  {
     says: 'the trash could not be emptied',
     why: 'HDFS refuses or does not answer; `err` has it',
     now: 'Retries at the next interval',

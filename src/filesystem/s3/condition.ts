@@ -24,14 +24,17 @@ export type NamingWrite = {
   readonly overwrite: boolean
   /** Whether its sender keeps account of it: one of several steps, of which others must not replace. @default false */
   readonly isNoted?: boolean
+  /** Whether no other sender uses its name. @default false */
+  readonly isUnique?: boolean
 }
 
 export type ConditionProof = {
   /**
    * Admits a write. Rejects with `unsupported` and what to do where it must not replace, and the store does not honour the
    * condition; with `unavailable` while that is not known, and for one that is noted: it waits.
+   * @returns whether the condition keeps it from replacing: of a unique name it does not have to
    */
-  admit(write: NamingWrite): Promise<void>
+  admit(write: NamingWrite): Promise<boolean>
   /**
    * Tries it in a directory. Rejects with `unsupported` where the store does not honour the condition, which nothing but
    * another store changes.
@@ -56,10 +59,11 @@ export const createConditionProof = (client: S3Client, onTry: () => void): Condi
   const refuse = (code: 'unavailable' | 'unsupported', path: string): FileSystemError =>
     refusal(code, path, 'create', `${client.place.url} ${notHonoured}`)
   return {
-    admit: async ({ path, overwrite, isNoted = false }) => {
-      if (overwrite && !isNoted) return
+    admit: async ({ path, overwrite, isNoted = false, isUnique = false }) => {
+      if (overwrite && (isUnique || !isNoted)) return false
       const isProven = await isHonoured(parentPath(path), path)
-      if (!isProven) throw refuse(isNoted ? 'unavailable' : 'unsupported', path)
+      if (isProven || isUnique) return isProven
+      throw refuse(isNoted ? 'unavailable' : 'unsupported', path)
     },
     check: async directory => {
       if (!(await isHonoured(directory, directory))) throw refuse('unsupported', directory)
@@ -68,7 +72,7 @@ export const createConditionProof = (client: S3Client, onTry: () => void): Condi
 }
 
 const notHonoured =
-  'does not honour If-None-Match, so that a file could replace another one, or be there twice: use a store that does (AWS S3, or a newer version of this one), or another cluster for collector.event-output-directory'
+  'does not honour If-None-Match, so that a file could replace another one, or be there twice: use a store that does (AWS S3, or a newer version of this one), tables in a REST catalog (collector.output.catalog), or another cluster for collector.event-output-directory'
 
 const bytes = Buffer.from('sluice')
 const crc = crc32(bytes)
@@ -89,6 +93,8 @@ const tryCondition = async (client: S3Client, directory: string): Promise<boolea
         () => false,
         (error: unknown) => {
           if (isRefusal(error)) return true
+          // It lacks the condition, and says so.
+          if (hasCode(error, 'unsupported')) return false
           throw error
         },
       )

@@ -13,6 +13,8 @@ export type CommitContext = {
   readonly disk: Pick<Disk, 'stream'>
   readonly ledger: Pick<Ledger, 'append'>
   readonly fileSystem: FileSystem
+  /** Whether tables are in a catalog: then a file system will do on which one file could replace another. @default false */
+  readonly hasCatalog?: (() => boolean) | undefined
   /** `<event-output-directory>/_tmp/<collector-id>`: only this collector writes there. */
   readonly temporaryDirectory: string
   /** Temporary paths that an upload of this process is writing; no other code may remove them. */
@@ -98,7 +100,7 @@ const send = async (context: CommitContext, file: BucketFile): Promise<Attempt> 
   uploading.add(temporary)
   try {
     const attempt = { temporary, length: file.length, crc: file.crc, note }
-    const how = { attempt, syncBlock: true, signal }
+    const how = { attempt, syncBlock: true, isUnique: context.hasCatalog?.() ?? false, signal }
     return await conclude(
       context,
       file,

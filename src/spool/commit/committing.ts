@@ -22,7 +22,7 @@ export type CommittingOptions = Omit<ReaperOptions, 'ledger' | 'keepCommittedMs'
     readonly collectorId: string
     readonly tables: TableDesk
     readonly settings: Current<
-      Pick<SpoolSettings, 'keepCommittedMs' | 'keepSnapshotsMs' | 'outputDirectory' | 'snapshotMs'>
+      Pick<SpoolSettings, 'catalog' | 'keepCommittedMs' | 'keepSnapshotsMs' | 'outputDirectory' | 'snapshotMs'>
     >
     readonly log: Logger
   }
@@ -53,6 +53,7 @@ export const createCommitting = (options: CommittingOptions): Committing => {
     temporaryDirectory,
     uploading: new Set(),
     doubtful: new Set(),
+    hasCatalog: () => settings().catalog !== undefined,
     isUnmade: options.isUnmade,
     now,
     signal: aborter.signal,

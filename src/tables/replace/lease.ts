@@ -46,7 +46,7 @@ export const takeLease = async (
   { id, directory }: { readonly id: string; readonly directory: string },
 ): Promise<TakenLease> => {
   const last = table.metadata.lastSequenceNumber + leaseLength
-  const { write, discard } = createCommitFiles(fileSystem, table.place)
+  const { write, discard } = createCommitFiles(fileSystem, table)
   await write(nameLease({ id, last }), Buffer.from(`${toPrefix(table)}${directory}`))
   return { last, end: discard }
 }

@@ -159,8 +159,8 @@ const tryChange = async (
   removed: readonly LiveFile[],
 ): Promise<bigint | 'refused' | 'unknown'> => {
   const { fileSystem, catalog, added, repeats, id, operation, now } = options
-  const { metadata, place, metadataUri } = table
-  const { write, discard } = createCommitFiles(fileSystem, place)
+  const { metadata, metadataUri } = table
+  const { write, discard } = createCommitFiles(fileSystem, table)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
   const names = nameCommit(compactor, snapshot.sequenceNumber)
   const writeEntries = async (entries: readonly Json[], number: number): Promise<ManifestFile> => {

@@ -18,7 +18,7 @@ const open = async (options: FakeS3Options = {}): Promise<{ readonly table: Moun
 
 test('a store is tried as a collector uses it, and nothing is left', async () => {
   const { table, store } = await open()
-  const checks = await checkOutput(table, '/far/events')
+  const checks = await checkOutput(table, '/far/events', false)
   expect(checks.map(({ name, code }) => `${name}: ${code}`)).toEqual([
     'list /far: ok',
     'mkdir /far/events: ok',
@@ -31,7 +31,7 @@ test('a store is tried as a collector uses it, and nothing is left', async () =>
 
 test('a store that does not look at the condition fails, with what to do', async () => {
   const { table } = await open({ ignoresCondition: true })
-  const last = (await checkOutput(table, '/far/events')).at(-1)
+  const last = (await checkOutput(table, '/far/events', false)).at(-1)
   expect(last).toMatchObject({
     name: 'condition',
     code: 'fail',
@@ -39,10 +39,26 @@ test('a store that does not look at the condition fails, with what to do', async
   })
 })
 
+test('a store that does not look at the condition does for tables in a catalog; one that is away does not', async () => {
+  const { table, store } = await open({ ignoresCondition: true })
+  const codes = async (): Promise<readonly string[]> =>
+    (await checkOutput(table, '/far/events', true)).map(({ name, code }) => `${name}: ${code}`)
+  expect((await codes()).slice(-3)).toEqual(['write, read: ok', 'delete: ok', 'condition: ok'])
+  expect(store.stored.keys()).toEqual([])
+  const other = await open({ ignoresCondition: true })
+  other.store.fault = ({ method, headers }) =>
+    method === 'POST' || headers['if-none-match'] ? { status: 503 } : undefined
+  const last = (await checkOutput(other.table, '/far/events', true)).at(-1)
+  expect(last).toMatchObject({ name: 'condition', code: 'fail' })
+})
+
 test.for(['GET', 'PUT', 'POST', 'DELETE'])('advice for a store that refuses %s is of stores', async refused => {
   const { table, store } = await open()
   store.fault = ({ method }) => (method === refused ? { status: 403 } : undefined)
-  const checks = [...(await checkOutput(table, '/far/events')), ...(await checkListed(table, '/far', 'mount /far'))]
+  const checks = [
+    ...(await checkOutput(table, '/far/events', false)),
+    ...(await checkListed(table, '/far', 'mount /far')),
+  ]
   const failed = checks.filter(({ code }) => code === 'fail')
   expect(failed.length).toBeGreaterThan(0)
   for (const { advice } of failed) {

@@ -4,12 +4,12 @@ import { FileSystemError } from '../../../src/filesystem/filesystem.ts'
 import { silent } from '../../suites/spool.ts'
 
 /** What a start says while the cluster answers a check like this. */
-const start = async (checkPublish?: (directory: string) => Promise<void>): Promise<unknown[]> => {
+const start = async (checkPublish?: (directory: string) => Promise<void>, byCatalog = false): Promise<unknown[]> => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const warnings: unknown[] = []
   const log = { ...silent, warn: (fields: object) => void warnings.push(fields) }
-  await refuseUnsafeOutput(checkPublish ? { checkPublish } : {}, '/events', log)
+  await refuseUnsafeOutput(checkPublish ? { checkPublish } : {}, { directory: '/events', byCatalog }, log)
   return warnings
 }
 
@@ -19,7 +19,12 @@ test('a start is refused where files do not land once, or where the check itself
   const unsupported = new FileSystemError('unsupported', '/events', 'it replaces files')
   await expect(start(answers(unsupported))).rejects.toBe(unsupported)
   const broken = new TypeError('x')
-  await expect(start(answers(broken))).rejects.toBe(broken)
+  for (const byCatalog of [false, true]) await expect(start(answers(broken), byCatalog)).rejects.toBe(broken)
+})
+
+test('tables in a catalog do where files do not land once, which is said', async () => {
+  const unsupported = new FileSystemError('unsupported', '/events', 'it replaces files')
+  expect(await start(answers(unsupported), true)).toEqual([{ directory: '/events' }])
 })
 
 test('a cluster that is away, or needs no check, does not hold up a start', async () => {

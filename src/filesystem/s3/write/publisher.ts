@@ -5,6 +5,9 @@
  *     up to one part    gather ─▶ note the attempt ─▶ PUT ─┐
  *     more              begin, parts ─▶ note ─▶ Complete ──┴▶ refused, or without an answer: look at what is there
  *
+ * Where a store does not look at the condition, a file of a unique name alone is written, and what is there is looked at
+ * before, too.
+ *
  * What is there is ours where its length and checksum are. So what an answer that was lost has done is found out by the
  * sender, and by the next process that finds a note of it. A file that is not there is sent again: the condition lets it in
  * once, also when the first one arrives late.
@@ -45,7 +48,11 @@ const maxParts = 10_000
 /** How often a write that was refused without a reason that lasts is sent. */
 const maxWrites = 3
 
-type Sending = Naming & { readonly attempt: PublishOptions['attempt'] }
+type Sending = Naming & {
+  readonly attempt: PublishOptions['attempt']
+  /** Whether the condition keeps it from replacing. */
+  readonly isGuarded: boolean
+}
 /** What is known of a file when all of its bytes are there. */
 type Sum = { readonly length: number; readonly crc: number }
 
@@ -62,7 +69,7 @@ export const createS3Publisher = (
     const sum = { length: part.lengthSoFar, crc: part.crcSoFar }
     refuseOtherLength(sending, sum)
     await sending.attempt?.note()
-    return await settleWrite(sending, sum, () => putObject(client, sending, part))
+    return await settleWrite(sending, sum, () => putObject(client, toNaming(sending), part))
   }
 
   const sendParts = async (sending: Sending, first: FilePart, rest: AsyncGenerator<FilePart>): Promise<Published> => {
@@ -74,11 +81,13 @@ export const createS3Publisher = (
       const { parts, sum } = await sendAll(client, upload, first, rest)
       refuseOtherLength(sending, sum)
       await attempt?.note()
+      let isCompleted = false
       const settled = await settleWrite(sending, sum, async () => {
-        await completeUpload(client, upload, sending, { parts, crc: sum.crc })
+        await completeUpload(client, upload, toNaming(sending), { parts, crc: sum.crc })
+        isCompleted = true
         return await confirm(client, path, sum.length)
       })
-      if (settled.outcome !== 'done') await abandonUpload(client, upload)
+      if (!isCompleted) await abandonUpload(client, upload)
       return settled
     } catch (error) {
       await abandonUpload(client, upload)
@@ -87,17 +96,17 @@ export const createS3Publisher = (
   }
 
   return {
-    publish: async (text, source, { attempt, overwrite = false, signal } = {}) => {
+    publish: async (text, source, { attempt, overwrite = false, isUnique = false, signal } = {}) => {
       const path = parsePath(text)
       throwIfAborted(signal, path)
       toObjectKey(client.place, path)
       if (!attempt) await refuseBlocked(client, path, overwrite)
-      await proof.admit({ path, overwrite, isNoted: attempt !== undefined })
+      const isGuarded = await proof.admit({ path, overwrite, isNoted: attempt !== undefined, isUnique })
       const parts = toParts(abortable(source, signal, path), toPartBytes(attempt?.length, partBytes))
       try {
         const { value: first } = await parts.next()
         if (!first) throw new TypeError('A source has at least one part')
-        const sending = { path, overwrite, attempt, signal }
+        const sending = { path, overwrite, attempt, isGuarded, signal }
         return first.isLast ? await sendOne(sending, first) : await sendParts(sending, first, parts)
       } finally {
         await parts.return()
@@ -108,12 +117,25 @@ export const createS3Publisher = (
   }
 }
 
+/** A store that lacks the condition may refuse it. */
+const toNaming = ({ path, overwrite, isGuarded, signal }: Sending): Naming => ({
+  path,
+  overwrite: overwrite || !isGuarded,
+  signal,
+})
+
 /** The write that gives a file its name, and what became of it. */
 const createSettleWrite =
   (client: S3Client, open: FileSystem['open']) =>
   async (sending: Sending, sum: Sum, write: () => Promise<S3Object>): Promise<Published> => {
-    const { path, overwrite, attempt, signal } = sending
+    const { path, overwrite, attempt, isGuarded, signal } = sending
     const expected = { path, length: sum.length, modificationTime: 0, etag: '' }
+    if (!overwrite && !isGuarded) {
+      const place = await lookAtPlace(client, open, { path, ...sum, signal })
+      if (place === 'foreign' && attempt === undefined) throw takenError(path)
+      if (place !== 'none')
+        return { outcome: place === 'ours' ? 'done' : 'foreign', status: toObjectStatus(path, expected) }
+    }
     for (let sent = 1; ; sent++) {
       try {
         return { outcome: 'done', status: toObjectStatus(path, await write()) }
@@ -194,5 +216,5 @@ const refuseOtherLength = ({ path, attempt }: Sending, { length }: Sum): void =>
   throw refusal('unavailable', path, 'create', `it should have ${attempt.length} bytes, and has ${length}`)
 }
 
-const takenError = (path: string, cause: unknown): Error =>
+const takenError = (path: string, cause?: unknown): Error =>
   refusal('exists', path, 'create', 'it exists already', cause)
