@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/setup/longest-first.ts'
 
-// Tests start thousands of processes, and each would compile the same sources anew, for most of a second. Coverage of functions
+// Tests start thousands of processes, and each would load and compile the same sources anew, for seconds. Coverage of functions
 // needs that.
-if (!process.argv.includes('--coverage'))
+if (!process.argv.includes('--coverage')) {
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/sluice')
+  process.env['SLUICE_TEST_BUNDLES'] ??= join(import.meta.dirname, 'node_modules/.cache/sluice-bundles')
+}
 
 /** Longest time that a poll waits, and that between two of its questions. */
 const poll = { timeout: 60_000, interval: 10 }

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFileSystem, type FileSystemSettings } from '../../src/filesystem/create.ts'
 import { readEvents } from '../foreign/read-events.ts'
+import { bundled } from '../suites/bundle.ts'
 import type { ChildLine, ChildOrder } from '../suites/crash-child.ts'
 import { describeHdfs } from '../suites/hdfs.ts'
 import { allIsWell, createClientLedger } from '../suites/ledger-of-client.ts'
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const runChild = async (order: ChildOrder): Promise<ChildLine[]> => {
-  const args = [resolve('test/suites/crash-child.ts'), JSON.stringify(order)]
+  const args = [await bundled('test/suites/crash-child.ts'), JSON.stringify(order)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let problem = ''

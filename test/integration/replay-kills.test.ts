@@ -5,9 +5,10 @@ import { createRpcClient, type RpcClient } from '../../admin/client/rpc-client.t
 import { readEvents } from '../foreign/read-events.ts'
 import { openLocalStore } from '../foreign/store.ts'
 import { readBooks } from '../suites/books.ts'
+import { bundled } from '../suites/bundle.ts'
 import { allIsWell, type ClientLedger, createClientLedger } from '../suites/ledger-of-client.ts'
 import { findEvents, toMark } from '../suites/marks.ts'
-import { mainScript, nodeOptions } from '../suites/start-command.ts'
+import { nodeOptions } from '../suites/start-command.ts'
 import { type Child, cleanUp, createDirectory, start } from './process/child.ts'
 
 /** `kill -9` during replays; a release run takes 200. */
@@ -101,7 +102,8 @@ const open = async (cwd: string, mode: string): Promise<Server> => {
   mkdirSync(join(cwd, 'schemas'), { recursive: true })
   writeFileSync(join(cwd, 'schemas', 'Tried.json'), '{"properties":{"mark":{"type":"number"}}}')
   write(mode)
-  const child = start(process.execPath, [...nodeOptions, mainScript, '--config', join(cwd, 'sluice.yaml')], { cwd })
+  const main = await bundled('src/main.ts')
+  const child = start(process.execPath, [...nodeOptions, main, '--config', join(cwd, 'sluice.yaml')], { cwd })
   const ready = await child.logged('sluice is ready')
   const admin = String(ready['admin'])
   const rpc = createRpcClient({ url: admin })

@@ -9,6 +9,7 @@ import { readLedger } from '../../src/spool/ledger/ledger.ts'
 import type { FoundEvent } from '../foreign/found-event.ts'
 import { readEvents } from '../foreign/read-events.ts'
 import { listTree, type Store } from '../foreign/store.ts'
+import { bundled } from './bundle.ts'
 import {
   type CrashRequestOptions,
   maxEvents,
@@ -19,7 +20,7 @@ import {
 import { type ClientLedger, createClientLedger, type Verdict } from './ledger-of-client.ts'
 import { findEvents } from './marks.ts'
 import { ownPort } from './own-port.ts'
-import { mainScript, nodeOptions } from './start-command.ts'
+import { nodeOptions } from './start-command.ts'
 
 export type SluiceOptions = {
   /** Settings beyond those of {@link createSluice}, as `key=value`. */
@@ -124,7 +125,7 @@ export const createSluice = async ({
   const start = async (): Promise<void> => {
     const port = await ownPort()
     const own = all.map(setting => (setting === 'server.port=0' ? `server.port=${port}` : setting))
-    const args = [...nodeOptions, mainScript, ...own.flatMap(setting => ['--set', setting])]
+    const args = [...nodeOptions, await bundled('src/main.ts'), ...own.flatMap(setting => ['--set', setting])]
     const started = spawn(process.execPath, args, {
       cwd: directory,
       env: { ...process.env, ...env },
