@@ -9,6 +9,7 @@ export type CompactionView = {
   readonly passes: number
   readonly lastPassAt: number
   readonly lastPassSeconds: number
+  readonly nextPassAt: number
   readonly waitingHours: number
   readonly hours: number
   readonly files: number
@@ -25,6 +26,16 @@ export type CompactionView = {
     readonly table: string | undefined
     readonly hour: number | undefined
     readonly reason: string
+  }[]
+  readonly latest: readonly {
+    readonly table: string
+    readonly hour: number
+    readonly filesBefore: number
+    readonly filesAfter: number
+    readonly rows: number
+    readonly repeats: number
+    readonly bytesBefore: number
+    readonly bytesAfter: number
   }[]
 }
 
@@ -62,6 +73,28 @@ const rows: readonly Row[] = [
   ['Passes', 'long', 'Passes since the start.', view => view.passes],
   ['LastPass', 'long', 'When the last one was over, in ms since the epoch; 0 before.', view => view.lastPassAt],
   ['LastPassSeconds', 'double', 'How long it took.', view => view.lastPassSeconds],
+  [
+    'NextPass',
+    'long',
+    'When the next one is due, in ms since the epoch; 0 with compaction off and without retention.',
+    view => view.nextPassAt,
+  ],
+  [
+    'Latest',
+    'list',
+    'The hours merged last, at most 20, the newest first: table, hour (ISO 8601, UTC), files, newFiles, rows, repeats, bytes, newBytes.',
+    view =>
+      view.latest.map(({ table, hour, filesBefore, filesAfter, rows, repeats, bytesBefore, bytesAfter }) => ({
+        table,
+        hour: toIsoHour(hour),
+        files: filesBefore,
+        newFiles: filesAfter,
+        rows,
+        repeats,
+        bytes: bytesBefore,
+        newBytes: bytesAfter,
+      })),
+  ],
   ['Failures', 'long', 'Tables and hours that failed since the start.', view => view.failures],
   [
     'Failing',

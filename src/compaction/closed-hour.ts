@@ -1,4 +1,4 @@
-const hourMs = 3_600_000
+export const hourMs = 3_600_000
 
 /** The first hour since the epoch that is not closed. @param afterMs after its end, until when its last files may still be on their way */
 export const firstOpenHour = (now: number, afterMs: number): number => hourAt(now - afterMs)

@@ -7,6 +7,7 @@ import { findBarriers } from '../suites/axe.ts'
 import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
+import { hourly, sayAll, startSayingPass, tableSettings } from '../suites/saying-pass.ts'
 
 /** A page, and what it contains once it is loaded. */
 type Look = { readonly listener: 'server' | 'admin'; readonly path: string; readonly ready: string }
@@ -79,7 +80,9 @@ describeBrowser('U6: the pages', browser => {
     await fileSystem.create('/data/kinds.parquet', new Blob([kinds]).stream())
     await fileSystem.mkdirs('/data/empty')
     await fileSystem.mkdirs('/events/Click/2026/11/22/08')
-    server = await createTestServer({ fileSystem, transport: 'node' })
+    const startPass = startSayingPass(sayAll)
+    server = await createTestServer({ fileSystem, transport: 'node', set: tableSettings, startPass })
+    server.reload(hourly)
     await postJson(
       server,
       '[{"eventName":"Click","payload":{"path":"/a","ms":12.5,"tags":["a"]}},{"eventName":"","payload":{}}]',

@@ -24,6 +24,8 @@ export type TestServer = {
   readonly beat: () => Promise<void>
   /** What the management's timer does every five seconds. */
   readonly tick: () => void
+  /** Other settings than those of the start, as `key=value`, hold from now on. */
+  readonly reload: (...set: readonly string[]) => void
   readonly clock: { ms: number }
   readonly close: () => Promise<void>
 }
@@ -39,6 +41,8 @@ export type TestServerOptions = {
   readonly fileSystem?: FileSystem
   readonly token?: string
   readonly acceptTicket?: AppParts['acceptTicket']
+  /** In place of what starts a process that merges files of tables. */
+  readonly startPass?: AppParts['startPass']
   /** Who drives the management's clock. @default by `tick` */
   readonly ticks?: 'byTimer'
   /** What its clock shows first; ms. @default 2026-01-02T03:04:05Z */
@@ -61,14 +65,16 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
   // The clock is that of this thread: others have one of their own.
   const place = options.directory === undefined ? [] : [`collector.diskspool.path=${options.directory}`]
   const own = ['server.port=0', 'admin.port=0', 'collector.scribe.port=0', 'server.threads=1', ...place]
-  const { settings } = loadConfig({
-    argv: [...own, 'collector.diskspool.min-free-bytes=0', ...set].flatMap(one => ['--set', one]),
-    env: {},
-    cwd: '/nowhere',
-    readFile: () => {
-      throw Object.assign(new Error('no file'), { code: 'ENOENT' })
-    },
-  })
+  let given = set
+  const readSettings = () =>
+    loadConfig({
+      argv: [...own, 'collector.diskspool.min-free-bytes=0', ...given].flatMap(one => ['--set', one]),
+      env: {},
+      cwd: '/nowhere',
+      readFile: () => {
+        throw Object.assign(new Error('no file'), { code: 'ENOENT' })
+      },
+    })
   const clock = { ms: startMs }
   let beat: () => Promise<void> = async () => {}
   let tick = (): void => {}
@@ -77,10 +83,12 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     return () => {}
   }
   const app = await createApp({
-    settings,
+    settings: readSettings().settings,
+    readSettings,
     logger,
     fileSystem: options.fileSystem ?? createMemoryFileSystem(),
     ...(options.acceptTicket ? { acceptTicket: options.acceptTicket } : {}),
+    ...(options.startPass ? { startPass: options.startPass } : {}),
     ...(options.directory === undefined ? { disk: options.disk ?? createTearingDisk() } : {}),
     now: () => clock.ms,
     random: () => 0.5,
@@ -112,6 +120,10 @@ export const createTestServer = async (options: TestServerOptions = {}): Promise
     log: lines,
     beat: () => beatTwice(beat),
     tick: () => tick(),
+    reload: (...more) => {
+      given = [...set, ...more]
+      app.reload()
+    },
     clock,
     close: () => app.close(),
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../log/log.ts'
 import { startInterval } from '../../runtime/timers.ts'
-import { firstOpenHour } from '../closed-hour.ts'
-import type { PassFailure, PassScope } from './news.ts'
+import { firstOpenHour, hourMs } from '../closed-hour.ts'
+import type { MergedHour, PassFailure, PassScope } from './news.ts'
 import { createPassTally, describeFailures, type PassSums } from './pass-tally.ts'
 import { type Pass, runPass, type StartPassProcess } from './run-pass.ts'
 
@@ -23,6 +23,10 @@ export type CompactionFigures = PassSums & {
   /** When the last pass was over, in ms since the epoch; 0 before. */
   readonly lastPassAt: number
   readonly lastPassSeconds: number
+  /** When the next pass is due, in ms since the epoch; 0 where there is nothing for one to do. */
+  readonly nextPassAt: number
+  /** The hours that were merged last, the newest first. */
+  readonly latest: readonly MergedHour[]
   /** Closed hours with files to merge that the newest pass has found, and not merged yet. */
   readonly waitingHours: number
   /** What failed in the last pass: the first ones. */
@@ -85,7 +89,7 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
       begunFor = undefined
       task = toTask(wanted)
     }
-    if (!wanted.merges && wanted.retention.size === 0) {
+    if (!hasWork(wanted)) {
       tally.forget()
       return
     }
@@ -94,6 +98,11 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
     if (pass || open === begunFor) return
     begunFor = open
     begin(wanted)
+  }
+  const nextPassAt = (wanted: HourlySettings): number => {
+    if (isStopped || !hasWork(wanted)) return 0
+    const open = firstOpenHour(now(), wanted.afterMs)
+    return (open === begunFor ? open + 1 : open) * hourMs + wanted.afterMs
   }
   let timer: NodeJS.Timeout | undefined
   return {
@@ -105,6 +114,8 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
       merges: settings().merges,
       isRunning: pass !== undefined,
       ...last,
+      nextPassAt: nextPassAt(settings()),
+      latest: tally.latest,
       waitingHours: tally.waitingHours,
       ...tally.total,
       failing: tally.failing,
@@ -118,5 +129,7 @@ export const createHourlyCompaction = (options: HourlyCompactionOptions): Hourly
     },
   }
 }
+
+const hasWork = ({ merges, retention }: HourlySettings): boolean => merges || retention.size > 0
 
 const toTask = ({ merges, retention }: HourlySettings): string => JSON.stringify([merges, ...retention])

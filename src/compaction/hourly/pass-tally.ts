@@ -1,6 +1,6 @@
 import type { Logger } from '../../log/log.ts'
 import { hourText } from '../closed-hour.ts'
-import type { PassFailure, PassNews, RemovedRows } from './news.ts'
+import type { MergedHour, PassFailure, PassNews, RemovedRows } from './news.ts'
 
 /** What passes have done. */
 export type PassSums = {
@@ -26,6 +26,8 @@ export type PassSums = {
 export type PassTally = {
   /** Since the start. */
   readonly total: PassSums
+  /** The hours that were merged last, the newest first; the first ones. */
+  readonly latest: readonly MergedHour[]
   /** Closed hours with files to merge, by the newest pass. */
   readonly waitingHours: number
   /** Of the last pass that is over: the first ones. */
@@ -37,6 +39,7 @@ export type PassTally = {
 
 /** Failures that are kept, and logged, of a pass. */
 const maxFailures = 20
+const maxLatest = 20
 
 const noSums: PassSums = {
   hours: 0,
@@ -55,6 +58,7 @@ const noSums: PassSums = {
 export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): PassTally => {
   let total = noSums
   let failing: readonly PassFailure[] = []
+  let latest: readonly MergedHour[] = []
   const waiting = new Map<string, number>()
 
   const begin: PassTally['begin'] = () => {
@@ -75,8 +79,10 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
           // The audit of what no user asked for.
           log.info(toAuditFields(news), 'retention')
         } else if (news.kind === 'merged') {
-          const { filesBefore: files, filesAfter: newFiles, rows, repeats, bytesBefore, bytesAfter } = news
-          add({ hours: 1, files, newFiles, rows, repeats, savedBytes: Math.max(0, bytesBefore - bytesAfter) })
+          const { kind: _, ...merged } = news
+          const { filesBefore: files, filesAfter: newFiles, rows, repeats } = merged
+          add({ hours: 1, files, newFiles, rows, repeats, savedBytes: savedBy(merged) })
+          latest = [merged, ...latest].slice(0, maxLatest)
           // Their snapshot says it, too; the one before has them.
           if (repeats > 0) log.info({ table: news.table, hour: hourText(news.hour), rows, repeats }, 'repeats')
         } else if (news.kind === 'failed') {
@@ -106,6 +112,9 @@ export const createPassTally = (log: Pick<Logger, 'debug' | 'info' | 'warn'>): P
     get failing() {
       return failing
     },
+    get latest() {
+      return latest
+    },
     begin,
     forget: () => {
       failing = []
@@ -120,6 +129,9 @@ const describeDone = ({ hours, removedHours }: PassSums): string => {
   const merged = hours > 0 ? 'the files of closed hours of tables are merged' : ''
   return [merged, removed].filter(one => one !== '').join(', and ')
 }
+
+/** Bytes that the files of an hour have less than before. */
+const savedBy = ({ bytesBefore, bytesAfter }: MergedHour): number => Math.max(0, bytesBefore - bytesAfter)
 
 const sumOf = (sums: PassSums, more: Partial<PassSums>): PassSums => ({
   hours: sums.hours + (more.hours ?? 0),

@@ -4,6 +4,7 @@ import { createLatencyChart } from '../charts/latency-chart.js'
 import { h } from '../elements/dom.js'
 import { createPast } from '../server/past.js'
 import { createApiTable } from './api-table.js'
+import { createCompactionPanel } from './compaction-panel.js'
 import { createHealthPanel } from './health.js'
 import { createQuarantinePanel } from './quarantine-panel.js'
 
@@ -16,6 +17,7 @@ export const createOverview = ({ vendor, history, canOperate, pollNow }) => {
   const latency = createLatencyChart()
   const charts = [createChart(eventsSpec), ...(acceptance ? [acceptance] : []), latency, ...rest]
   const apiTable = createApiTable()
+  const compaction = createCompactionPanel()
   const health = createHealthPanel()
   const quarantine = createQuarantinePanel({ vendor, canOperate, onDone: pollNow })
   const showCharts = () => {
@@ -37,6 +39,7 @@ export const createOverview = ({ vendor, history, canOperate, pollNow }) => {
     h('h2', { class: 'sr' }, 'Charts'),
     h('div', { class: 'charts' }, ...charts.map(chart => chart.element)),
     apiTable.element,
+    compaction.element,
     health.element,
   )
   past.start()
@@ -59,6 +62,7 @@ export const createOverview = ({ vendor, history, canOperate, pollNow }) => {
       past.show(figures)
       showCharts()
       apiTable.show(figures, history)
+      compaction.show(figures)
       health.show(figures.health)
       quarantine.show(figures)
     },

@@ -13,7 +13,7 @@ import { shownApis } from '../overview/apis.js'
  *   at: number, startedAt: number, version: string,
  *   health: readonly HealthItem[], problems: readonly Problem[],
  *   spool: Values | undefined, queue: Values | undefined, runtime: Values | undefined, gateway: Values | undefined,
- *   realtime: Values | undefined, received: number | undefined,
+ *   realtime: Values | undefined, compaction: Values | undefined, received: number | undefined,
  *   apis: ReadonlyMap<string, ApiFigures>,
  *   fileSystems: readonly FileSystemFigures[],
  * }} Figures
@@ -41,6 +41,7 @@ export const toCalls = vendor => {
     read(`${resources}:type=*,name=*_API`, ['Count', '50thPercentile', '95thPercentile', '99thPercentile']),
     read(`${resources}:type=EventRequestHandler,name=*`, ['Count']),
     read(`${metrics}.filesystem:*`, ['Url', 'Path', 'Answers', 'Problem']),
+    read(`${metrics}.collector:name=Compaction`),
   ]
 }
 
@@ -49,8 +50,20 @@ export const toCalls = vendor => {
  * @returns {Figures}
  */
 export const toFigures = outcomes => {
-  const [version, health, spool, queue, runtime, gateway, realtime, collected, timers, meters, fileSystems] =
-    outcomes.map(outcome => ('result' in outcome ? /** @type {any} */ (outcome.result) : undefined))
+  const [
+    version,
+    health,
+    spool,
+    queue,
+    runtime,
+    gateway,
+    realtime,
+    collected,
+    timers,
+    meters,
+    fileSystems,
+    compaction,
+  ] = outcomes.map(outcome => ('result' in outcome ? /** @type {any} */ (outcome.result) : undefined))
   return {
     at: [spool, runtime, health].map(answer => answer?.timestamp).find(at => at !== undefined) ?? Date.now(),
     startedAt: version?.startedAt ?? 0,
@@ -62,6 +75,7 @@ export const toFigures = outcomes => {
     runtime: runtime?.value,
     gateway: gateway?.value,
     realtime: realtime && Object.assign({}, ...Object.values(realtime.value)),
+    compaction: compaction?.value,
     received: collected?.value?.Count,
     apis: toApis(timers?.value ?? {}, meters?.value ?? {}),
     fileSystems: Object.values(fileSystems?.value ?? {}).map(({ Url, Path, Answers, Problem }) => ({

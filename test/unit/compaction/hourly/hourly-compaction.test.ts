@@ -97,6 +97,38 @@ test('a pass begins soon after the start, and then once an hour, when the hour i
   expect(world.compaction.figures()).toMatchObject({ passes: 3, isRunning: false, lastPassAt: eight + 70 * minuteMs })
 })
 
+test('the next pass is due once the hour is closed, or now where that was before; without work none is', async () => {
+  const world = open()
+  const { figures } = world.compaction
+  const found: number[] = []
+  for (const minutes of [0, 1, 19, 1, 60]) {
+    await world.pass(minutes)
+    found.push((figures().nextPassAt - eight) / minuteMs)
+    if (figures().isRunning) await finish(world)
+  }
+  // At 07:50 that of 07:10 was not begun; it begins at the first look.
+  expect(found).toEqual([-50, 10, 70, 70, 130])
+  world.settings.merges = false
+  expect(figures().nextPassAt).toBe(0)
+  world.settings.retention = new Map([['Order', 30]])
+  expect(figures().nextPassAt).not.toBe(0)
+  world.compaction.stop()
+  expect(figures().nextPassAt).toBe(0)
+})
+
+test('the hours that were merged last are kept, the newest first, through passes, at most 20', async () => {
+  const world = open()
+  await world.pass(1)
+  for (let i = 0; i < 15; i++) world.newest().say({ ...merged, table: `/events/${i}` })
+  await finish(world)
+  await world.pass(20)
+  for (let i = 15; i < 30; i++) world.newest().say({ ...merged, table: `/events/${i}` })
+  const { latest } = world.compaction.figures()
+  expect(latest.map(({ table }) => table)).toEqual(Array.from({ length: 20 }, (_, i) => `/events/${29 - i}`))
+  const { kind: _, ...hourOf } = merged
+  expect(latest[0]).toEqual({ ...hourOf, table: '/events/29' })
+})
+
 test('off: no process is started; switched off, the one that runs is ended at once, and on again, one starts', async () => {
   const world = open({ merges: false })
   await world.pass(180)
