@@ -102,6 +102,14 @@ export const steps: readonly Step[] = [
     'foreign writer',
   ),
   tests(
+    'kills-repeats',
+    '200 `kill -9` of three collectors and of compactions, while each event is sent one to five times',
+    'test/interop/tables/repeats/repeats.test.ts',
+    { SLUICE_TEST_REPEAT_KILLS: '200' },
+    '--project',
+    'interop',
+  ),
+  tests(
     'kills-protocol',
     "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
     'test/interop/hdfs/kills.test.ts',

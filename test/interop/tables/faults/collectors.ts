@@ -25,16 +25,44 @@ export type CollectorsOptions = {
   readonly directory: string
   readonly outputDirectory: string
   readonly settings: (place: number) => readonly string[]
+  /** @default each event is sent once, with the time as its date */
+  readonly load?: Load
+}
+
+/** What is sent to each of them, a request at a time. */
+export type Load = {
+  /** Of its requests. */
+  readonly path: string
+  /** Between two requests to one of them. */
+  readonly restMs: number
+  /** The events of the next request. */
+  readonly next: (client: ClientLedger) => readonly number[]
+  readonly toBody: (events: readonly number[]) => unknown
+  /** Notes an answer. @returns false: it is none of those that are expected */
+  readonly take: (client: ClientLedger, events: readonly number[], status: number) => boolean
 }
 
 export const eventName = 'Order'
 const count = 3
 const eventsOfRequest = 10
-const restMs = 40
 const timeoutMs = 8_000
 const keptLines = 20
 /** Events until another column comes. */
 const eventsOfColumn = 3_000
+
+/** Each event once: an answer decides about it. */
+const onceEach: Load = {
+  path: '/rest/1.0/event',
+  restMs: 40,
+  next: client => Array.from({ length: eventsOfRequest }, () => client.issue()),
+  toBody: events => events.map(toEnvelope),
+  take: (client, events, status) => {
+    if (status === 202) client.acknowledge(...events)
+    else if (status === 503) client.refuse(...events)
+    else return false
+    return true
+  },
+}
 
 const tableSettings = [
   'collector.output.format=parquet',
@@ -45,7 +73,7 @@ const tableSettings = [
 
 /** Starts three of them, and load on each. */
 export const startCollectors = async (options: CollectorsOptions): Promise<Collectors> => {
-  const { directory, outputDirectory, settings } = options
+  const { directory, outputDirectory, settings, load = onceEach } = options
   const client = createClientLedger()
   const oddities: string[] = []
   const places: Sluice[] = []
@@ -62,20 +90,18 @@ export const startCollectors = async (options: CollectorsOptions): Promise<Colle
   await Promise.all(places.map(sluice => sluice.start()))
 
   const send = async (sluice: Sluice): Promise<void> => {
-    await pause(restMs)
+    await pause(load.restMs)
     if (sluice.urls() === undefined) return
-    const events = Array.from({ length: eventsOfRequest }, () => client.issue())
+    const events = load.next(client)
     try {
-      const response = await fetch(`${urlOf(sluice, 'server')}/rest/1.0/event`, {
+      const response = await fetch(`${urlOf(sluice, 'server')}${load.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(events.map(toEnvelope)),
+        body: JSON.stringify(load.toBody(events)),
         signal: AbortSignal.timeout(timeoutMs),
       })
       const text = await response.text()
-      if (response.status === 202) client.acknowledge(...events)
-      else if (response.status === 503) client.refuse(...events)
-      else oddities.push(`${response.status} ${text}`)
+      if (!load.take(client, events, response.status)) oddities.push(`${response.status} ${text}`)
     } catch {
       // It was killed or is stopped: the events may be kept or not.
     }

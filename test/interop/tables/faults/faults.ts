@@ -19,6 +19,8 @@ export type FaultsOptions = {
   readonly answers: readonly Answer[]
   /** Faults of what they have in common, by their names. */
   readonly common: Readonly<Record<string, Fault['carryOut']>>
+  /** Before each of these, at most. @default 8 s */
+  readonly commonRestMs?: number
   readonly random: () => number
   readonly count: number
   readonly log: (line: string) => void
@@ -27,14 +29,14 @@ export type FaultsOptions = {
 /** A commit takes some dozens of steps. */
 const maxSteps = 30
 const restMs = 200
-const commonRestMs = 8_000
+const usualCommonRestMs = 8_000
 const stopMs = 2_500
 const answersWeight = 10
 const progressEvery = 50
 
 /** @returns how many faults of each kind there were */
 export const carryOutFaults = async (options: FaultsOptions): Promise<Readonly<Record<string, number>>> => {
-  const { collectors, gates, common, random, count, log } = options
+  const { collectors, gates, common, commonRestMs = usualCommonRestMs, random, count, log } = options
   const done: Record<string, number> = {}
   let total = 0
 
