@@ -188,10 +188,10 @@ describeBrowser('U4: the browsing pages', browser => {
         { headers: { accept: 'text/html' } },
       )
       const cut = mine < answers ? ' data-cut' : ''
-      const link = `<a class="button" rel="next" href="${toPage('/data/words.txt')}&where=col-1+~+12&range=${first + 50}-${first + 99}">Go on</a>`
+      const link = `<a class="button" rel="next" href="${toPage('/data/words.txt')}&where=col-1+~+12&range=${first + 50}-${first + 99}">Continue</a>`
       const html = (await real.text())
         .replace(/(<div class="range top" data-found[^>]*?)(?: data-cut)?>/, `$1${cut}>`)
-        .replaceAll(/<a class="button" rel="next"[^>]*>Go on<\/a>/g, '')
+        .replaceAll(/<a class="button" rel="next"[^>]*>Continue<\/a>/g, '')
         .replace('<nav aria-label="Rows, top">', `<nav aria-label="Rows, top">${cut === '' ? '' : link}`)
       await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }).catch(() => {})
     })
@@ -229,8 +229,8 @@ describeBrowser('U4: the browsing pages', browser => {
     await page.getByRole('button', { name: 'Stop' }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('.range.top p').innerText()).toContain('; stopped.')
-    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Go on')
-    expect(await page.getByRole('link', { name: 'Go on' }).getAttribute('href')).toContain('range=50-99')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Continue')
+    expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toContain('range=50-99')
   })
 
   test('page through rows, jump to one and open it', async () => {

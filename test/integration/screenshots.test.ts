@@ -28,7 +28,7 @@ type Shot = {
   readonly path: string
   readonly viewport: { readonly width: number; readonly height: number }
   readonly ready: (page: Page) => Promise<unknown>
-  /** Live pages get a number of events while they are open, a number of times. */
+  /** Live pages get a number of events while they are open, a number of times, and until they are ready. */
   readonly sent?: { readonly events: string; readonly times: number }
 }
 
@@ -117,8 +117,13 @@ describeBrowser('the pictures of docs', browser => {
     const origin = sluice.urls()?.[listener] ?? ''
     const page = await browser.open(origin, { viewport })
     await page.goto(origin + path)
-    for (let i = 0; i < (sent?.times ?? 0); i++) await demo(sent?.events ?? '', '--no-flush')
-    await ready(page)
+    let isWaiting = true
+    const shown = ready(page).finally(() => {
+      isWaiting = false
+    })
+    // A slow browser does not listen yet when the first ones come.
+    if (sent) for (let i = 0; i < sent.times || isWaiting; i++) await demo(sent.events, '--no-flush')
+    await shown
     const file = join(directory, `${name}.png`)
     await page.screenshot({ path: file, animations: 'disabled' })
     // The pictures in docs/ are of the same page.

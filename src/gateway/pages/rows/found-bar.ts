@@ -31,7 +31,7 @@ export const toFoundBar = (view: FoundBarView, place: 'top' | 'bottom'): Markup 
 <p>Found <strong>${toCounted(matched, 'row')}</strong> ${looked}${goOn === undefined ? ', the end' : ''}. Read ${toSizeText(found.bytes)}${found.isCut ? ', and stopped there' : ''}.</p>
 <nav aria-label="Rows, ${place}">
 ${fromTop === undefined ? '' : html`<a class="button" href="${fromTop}">From the top</a>`}
-${goOn === undefined ? '' : html`<a class="button" rel="next" href="${goOn}">Go on</a>`}
+${goOn === undefined ? '' : html`<a class="button" rel="next" href="${goOn}">Continue</a>`}
 </nav>
 </div>`
 }

@@ -369,7 +369,7 @@ async function continueSearch(bar) {
   link.className = 'button'
   link.rel = 'next'
   link.href = next
-  link.textContent = 'Go on'
+  link.textContent = 'Continue'
   const hadFocus = document.activeElement === button
   find(bar, 'nav', HTMLElement).replaceChildren(...(next === '' ? [] : [link]))
   if (hadFocus) link.focus()

@@ -38,7 +38,7 @@ export const newestView: View = {
       const notice = toNotice(
         'note',
         `These are not the last rows: looked at ${toCountText(rows)} so far.`,
-        html`<p><a class="button" href="${goOn}">Go on</a></p>`,
+        html`<p><a class="button" href="${goOn}">Continue</a></p>`,
       )
       return await showRows(options, { ...asked, params: { ...params, range }, status }, notice)
     } catch (error) {

@@ -32,7 +32,7 @@ describe('pages of rows that are looked for', () => {
       while (next !== undefined && ids.length < 1_000) {
         const text = await (await call(next, { headers: { accept: 'text/html' } })).text()
         ids.push(...[...text.matchAll(/<span class="number">(\d+)</g)].map(([, id]) => Number(id)))
-        next = /href="([^"]*range=[^"]*)"[^>]*>Go on/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+        next = /href="([^"]*range=[^"]*)"[^>]*>Continue/.exec(text)?.[1]?.replaceAll('&amp;', '&')
       }
       const all = counts.filter(count => count > 0).reduce((sum, count) => sum + count, 0)
       expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: all }, (_, id) => id))

@@ -23,7 +23,7 @@ const createClock = (): (() => number) => {
   return () => ++ms
 }
 
-test('with any budget, "Go on" leads over every matching row, once and in order', async () => {
+test('with any budget, "Continue" leads over every matching row, once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.keys(writers)),
