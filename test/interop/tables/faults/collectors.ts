@@ -15,7 +15,9 @@ export type Collectors = {
   readonly client: ClientLedger
   /** Oddities that no fault excuses, as sentences: answers, and ends without a cause. */
   readonly oddities: readonly string[]
-  /** Ends the load, and waits until all is in the table; adds files that are not to {@link Collectors.oddities}. */
+  /** Ends the load: once what waits is in the table, others have it for themselves. */
+  rest(): Promise<unknown>
+  /** Waits until all is in the table, without load; adds files that are not to {@link Collectors.oddities}. */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -107,14 +109,15 @@ export const startCollectors = async (options: CollectorsOptions): Promise<Colle
     }
   }
   const loops = places.map(sluice => keepSending(() => send(sluice)))
-  const stop = (): Promise<unknown> => Promise.all(loops.map(loop => loop.stop()))
+  const rest = (): Promise<unknown> => Promise.all(loops.map(loop => loop.stop()))
 
   return {
     places,
     client,
     oddities,
+    rest,
     finish: async () => {
-      await stop()
+      await rest()
       if (oddities.length > 0) throw new Error(oddities.join('\n'))
       await Promise.all(places.map(drainFully))
       for (const [place, sluice] of places.entries()) {
@@ -124,7 +127,7 @@ export const startCollectors = async (options: CollectorsOptions): Promise<Colle
       }
     },
     close: async () => {
-      await stop()
+      await rest()
       await Promise.all(places.map(sluice => sluice.close()))
     },
   }
