@@ -49,8 +49,9 @@ const count = 3
 const eventsOfRequest = 10
 const timeoutMs = 8_000
 const keptLines = 20
-/** Events until another column comes. */
+/** Events until another column comes, and how many there are: each of them makes every later commit larger. */
 const eventsOfColumn = 3_000
+const columns = 40
 
 /** Each event once: an answer decides about it. */
 const onceEach: Load = {
@@ -139,6 +140,6 @@ const toEnvelope = (id: number) => ({
     eventDate: Date.now(),
     id,
     text: `event ${id}`,
-    [`column${Math.floor(id / eventsOfColumn)}`]: id % 2 === 0 ? id : id + 0.5,
+    [`column${Math.floor(id / eventsOfColumn) % columns}`]: id % 2 === 0 ? id : id + 0.5,
   },
 })
