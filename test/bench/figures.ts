@@ -10,7 +10,7 @@ import { replicatedFigures } from './replicated/replicated-figures.ts'
 import { sealingFigures } from './sealing-figures.ts'
 import { threadFigures } from './thread-figures.ts'
 import type { OpenTrial } from './trial.ts'
-import { eventsPerSecond, openHdfsDrain, openLocalDrain } from './trials/drain.ts'
+import { eventsPerSecond, openHdfsDrain, openLocalDrain, openS3Drain } from './trials/drain.ts'
 
 const rate = ({ rate: value }: Measured): number => value
 const p99 = ({ p99Ms }: Measured): number => p99Ms
@@ -99,10 +99,15 @@ export const figures: readonly Figure[] = [
     goal: '≥ 0.4 × and ≥ 300 K/s',
     isMet: ({ ratio, sluice }) => ratio >= 0.4 && sluice.rate >= 300_000,
   },
-  drained('embedded files', openLocalDrain('native')),
-  drained('HDFS', openHdfsDrain('native')),
-  drained('embedded files as Parquet', openLocalDrain('parquet')),
-  drained('HDFS as Parquet', openHdfsDrain('parquet')),
+  drained('embedded files', openLocalDrain({ format: 'native' })),
+  drained('HDFS', openHdfsDrain({ format: 'native' })),
+  drained('S3Mock', openS3Drain({ format: 'native' })),
+  drained('embedded files as Parquet', openLocalDrain({ format: 'parquet' })),
+  drained('HDFS as Parquet', openHdfsDrain({ format: 'parquet' })),
+  drained('tables of embedded files', openLocalDrain({ format: 'iceberg' })),
+  drained('tables on HDFS', openHdfsDrain({ format: 'iceberg' })),
+  drained('300 tables on HDFS', openHdfsDrain({ format: 'iceberg', types: 300 })),
+  drained('tables on S3Mock', openS3Drain({ format: 'iceberg' })),
   ...threadFigures,
   ...sealingFigures,
   ...gatewayFigures,

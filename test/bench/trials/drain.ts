@@ -8,6 +8,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../../scripts/hdfs/cluster.ts'
+import { missingForS3Mock, startS3Mock } from '../../../scripts/s3/stores.ts'
+import { testKeys } from '../../suites/s3/fake-s3.ts'
+import { createBucket } from '../../suites/s3/raw-store.ts'
+import type { Shape } from '../events.ts'
 import { hdfsSettings } from '../hdfs.ts'
 import { runLoad, toWarmUpMs } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
@@ -33,30 +37,62 @@ const settings = [
   'collector.diskspool.max-segment-bytes=16777216',
 ]
 
-type Format = 'native' | 'parquet'
+/** How often a table gets a snapshot, in s: often enough for a run of some seconds, 12 times as often as by default. */
+export const snapshotSeconds = 5
 
-const toSettings = (format: Format): readonly string[] => [`collector.output.format=${format}`]
+/** What events become: files of a format, or tables. */
+export type Output = {
+  readonly format: 'native' | 'parquet' | 'iceberg'
+  /** How many event types take turns. @default few, as in {@link Shape} */
+  readonly types?: number
+}
+
+const toSettings = ({ format }: Output): readonly string[] =>
+  format === 'iceberg'
+    ? ['format=parquet', 'table=iceberg', `snapshot-seconds=${snapshotSeconds}`].map(one => `collector.output.${one}`)
+    : [`collector.output.format=${format}`]
 
 /** To the embedded file system. */
 export const openLocalDrain =
-  (format: Format): OpenTrial =>
+  (output: Output): OpenTrial =>
   async options =>
-    openDrain(options, toSettings(format), async () => {})
+    openDrain(options, output, toSettings(output), async () => {})
 
 /** To a real HDFS. */
 export const openHdfsDrain =
-  (format: Format): OpenTrial =>
+  (output: Output): OpenTrial =>
   async options => {
     const missing = await missingForHdfs()
     if (missing !== undefined) throw new Skipped(`no HDFS, ${missing}`)
     const cluster = await startCluster({ maxHeapMb: 512 })
-    return openDrain(options, [...toSettings(format), ...hdfsSettings(cluster)], () => cluster.stop())
+    return openDrain(options, output, [...toSettings(output), ...hdfsSettings(cluster)], () => cluster.stop())
+  }
+
+/** To S3Mock, a store that speaks S3. */
+export const openS3Drain =
+  (output: Output): OpenTrial =>
+  async options => {
+    const missing = await missingForS3Mock()
+    if (missing !== undefined) throw new Skipped(`no S3Mock, ${missing}`)
+    const { endpoint, stop } = await startS3Mock()
+    const bucket = await createBucket(endpoint, 'bucket', '')
+    await bucket.close()
+    const clusters = [{ path: '/', url: 's3://bucket', endpoint, region: 'us-east-1' }]
+    process.env['AWS_ACCESS_KEY_ID'] = testKeys.accessKeyId
+    process.env['AWS_SECRET_ACCESS_KEY'] = testKeys.secretAccessKey
+    return openDrain(options, output, [...toSettings(output), `clusters=${JSON.stringify(clusters)}`], stop)
   }
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
 
 /** Both sides are of one run: the one that is asked first makes it, the other one hands over its part. */
-const openDrain = (options: TrialOptions, fileSystem: readonly string[], close: () => Promise<void>): Trial => {
+const openDrain = (
+  options: TrialOptions,
+  { types }: Output,
+  own: readonly string[],
+  close: () => Promise<void>,
+): Trial => {
+  const shape = types === undefined ? {} : { types }
   let other: Sample | undefined
   const sideOf = (part: keyof Drained) => async (): Promise<Sample> => {
     if (other) {
@@ -64,32 +100,33 @@ const openDrain = (options: TrialOptions, fileSystem: readonly string[], close: 
       other = undefined
       return sample
     }
-    const drained = await run(options, [...settings, ...fileSystem])
+    const drained = await run(options, [...settings, ...own], shape)
     other = drained[part === 'kept' ? 'committed' : 'kept']
     return drained[part]
   }
   return { baseline: sideOf('kept'), sluice: sideOf('committed'), close }
 }
 
-const run = async (options: TrialOptions, all: readonly string[]): Promise<Drained> => {
+const run = async (options: TrialOptions, all: readonly string[], shape: Shape): Promise<Drained> => {
   const data = await mkdtemp(join(options.directory, 'drain-'))
   const server = await startSluice(options, data, all)
   try {
-    return await drain(options, server)
+    return await drain(options, server, shape)
   } finally {
     await server.stop()
     await rm(data, { recursive: true, force: true })
   }
 }
 
-const drain = async ({ directory, durationMs }: TrialOptions, server: Server): Promise<Drained> => {
+const drain = async ({ directory, durationMs }: TrialOptions, server: Server, shape: Shape): Promise<Drained> => {
   const watch = createSpoolWatch(server.adminUrl)
   await watch.exec('disableFlush')
-  await runLoad(directory, server, { kind: 'batch', connections: backlogConnections, durationMs })
+  await runLoad(directory, server, { kind: 'batch', shape, connections: backlogConnections, durationMs })
   const warmUpMs = toWarmUpMs(durationMs)
   const longestMs = durationMs * maxDurations
   const intake = runLoad(directory, server, {
     kind: 'post',
+    shape,
     connections,
     requestsPerSecond: eventsPerSecond,
     warmUpMs,
