@@ -74,13 +74,16 @@ export const openS3Drain =
   async options => {
     const missing = await missingForS3Mock()
     if (missing !== undefined) throw new Skipped(`no S3Mock, ${missing}`)
-    const { endpoint, stop } = await startS3Mock()
+    const store = await startS3Mock()
+    const { endpoint } = store
     const bucket = await createBucket(endpoint, 'bucket', '')
     await bucket.close()
     const clusters = [{ path: '/', url: 's3://bucket', endpoint, region: 'us-east-1' }]
     process.env['AWS_ACCESS_KEY_ID'] = testKeys.accessKeyId
     process.env['AWS_SECRET_ACCESS_KEY'] = testKeys.secretAccessKey
-    return openDrain(options, output, [...toSettings(output), `clusters=${JSON.stringify(clusters)}`], stop)
+    return openDrain(options, output, [...toSettings(output), `clusters=${JSON.stringify(clusters)}`], () =>
+      store.stop(),
+    )
   }
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
