@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toComplaint } from '../oracle/oracle.ts'
 import { runSeed } from '../oracle/run-seed.ts'
-import { missingForRealm, missingForStage, type Stage, startStage, tokenLifeMs } from '../oracle/stage.ts'
+import { missingForRealm, missingForStage, needHdfs, type Stage, startStage, tokenLifeMs } from '../oracle/stage.ts'
 import { describeUnless } from '../suites/kerberos.ts'
 
 /** What a day is to a token of Hadoop, its life is to the ones here. */
@@ -42,7 +42,7 @@ describeUnless(missing, 'a secure cluster', () => {
     expect(witness.calls('CANCELDELEGATIONTOKEN')).toBeGreaterThan(0)
     const answers = [...witness.tokens].map(async token => {
       const query = new URLSearchParams({ op: 'GETHOMEDIRECTORY', delegation: token })
-      return (await fetch(`${stage.cluster.webhdfsUrl}/webhdfs/v1/?${query.toString()}`)).status
+      return (await fetch(`${needHdfs(stage).cluster.webhdfsUrl}/webhdfs/v1/?${query.toString()}`)).status
     })
     expect(new Set(await Promise.all(answers))).toEqual(new Set([403]))
   })

@@ -9,6 +9,7 @@ import { createSchedule, faultNames, formats, kerberosFaultNames, spanMs } from 
 import { missingForStage } from '../oracle/stage.ts'
 import { findDetours } from '../oracle/stage-counts.ts'
 import { toExtra } from '../suites/crash-requests.ts'
+import { describePart } from '../suites/describe-part.ts'
 import { isRequired } from '../suites/hdfs.ts'
 import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
@@ -45,6 +46,21 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(`oracle runs${miss
   })
 })
 
+/** Fewer: what differs from HDFS is the last step of a commit, and the log. */
+const storeSeeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 2)
+
+describePart('s3', await missingForStage('amqp', 's3'), 'oracle runs over an object store', () => {
+  test('R19: through any faults every acknowledged event arrives once, and nothing is left on its way', {
+    timeout: 300_000 + storeSeeds * longestSeedMs,
+  }, async () => {
+    console.log(`oracle over S3: seeds from ${firstSeed} on; again: SLUICE_TEST_ORACLE_SEED=${firstSeed}`)
+    const how = { firstSeed, seeds: storeSeeds, loadMs, calmMs, broker: 'amqp', protocol: 's3' } as const
+    const results = await runOracle({ ...how, log: line => console.log(line) })
+    expect(results.filter(({ problems }) => problems.length > 0).map(toComplaint)).toEqual([])
+    expect(Math.min(...results.map(({ acknowledged }) => acknowledged))).toBeGreaterThan(0)
+  })
+})
+
 describe('what the oracle runs rest on', () => {
   test('R18: a seed meets the same faults each time, and some seeds meet all there are', () => {
     const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed))
@@ -73,6 +89,13 @@ describe('what the oracle runs rest on', () => {
     expect(asked).toMatchObject({ output: { format: 'native' }, faults: drawn.faults })
   })
 
+  test('R19: an object store meets all faults but those of name nodes and data nodes', () => {
+    const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isStore: true }))
+    const names = new Set(schedules.flatMap(({ faults }) => faults.map(({ name }) => name)))
+    const without = ['name node stopped', 'data node stopped', 'safe mode', 'standby']
+    expect(names).toEqual(new Set(faultNames.filter(name => !without.includes(name))))
+  })
+
   test('R20: with Kerberos a seed meets two to four faults more, of tickets and tokens', () => {
     const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isSecure: true }))
     expect(schedules).toEqual(Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isSecure: true })))
@@ -92,6 +115,8 @@ describe('what the oracle runs rest on', () => {
     { protocol: 'webhdfs', counts: [0, 9, 9, 9], says: [] },
     { protocol: 'webhdfs', counts: [3, 0, 9, 9], says: ["3 calls went by HDFS' own protocol"] },
     { protocol: 'webhdfs', counts: [0, 0, 9, 0], says: ['nothing went by WebHDFS'] },
+    { protocol: 's3', counts: [0, 0, 9, 0], says: [] },
+    { protocol: 's3', counts: [0, 0, 0, 0], says: ['nothing went to the object store'] },
   ] as const)('R18: a run by $protocol that saw $counts says $says', ({ protocol, counts, says }) => {
     const [calls, bytes, requests, transfers] = counts
     expect(findDetours(protocol, { calls, bytes, requests, transfers })).toEqual(says)

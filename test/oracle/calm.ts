@@ -1,18 +1,16 @@
-import type { FileSystem } from '../../src/filesystem/filesystem.ts'
 import { findImbalance, readBooks } from '../suites/books.ts'
 import type { GatewayUser } from './gateway-user.ts'
 import { routes, type Senders } from './senders.ts'
 import type { Server } from './server.ts'
 import { readSpoolState } from './spool-state.ts'
-import { listFiles } from './walk.ts'
+import type { Stage } from './stage.ts'
 
 const lookEveryMs = 100
 /** Beyond the next look for strays of our own. */
 const anHourMs = 3_700_000
 
 export type CalmOptions = {
-  /** HDFS without the proxy. */
-  readonly fileSystem: FileSystem
+  readonly stage: Pick<Stage, 'leftOver'>
   readonly server: Server
   readonly senders: Senders
   readonly user: GatewayUser
@@ -28,7 +26,7 @@ export type Calm = {
 }
 
 /** Faults are over: waits until all is well again, and drains the server. */
-export const becomeCalm = async ({ fileSystem, server, senders, user, calmMs }: CalmOptions): Promise<Calm> => {
+export const becomeCalm = async ({ stage, server, senders, user, calmMs }: CalmOptions): Promise<Calm> => {
   const { adminUrl, control, sluice, outputDirectory } = server
   const deadline = performance.now() + calmMs
   const problems: string[] = []
@@ -58,8 +56,7 @@ export const becomeCalm = async ({ fileSystem, server, senders, user, calmMs }: 
 
   // What interrupted uploads have left is looked for every hour.
   control.set({ clockShiftMs: anHourMs })
-  const leftOver = (): Promise<readonly unknown[]> => listFiles(fileSystem, `${outputDirectory}/_tmp`)
-  await until('nothing of ours is left in _tmp', async () => (await leftOver()).length === 0)
+  await until('nothing of ours is left on its way', async () => (await stage.leftOver(outputDirectory)).length === 0)
 
   const code = await sluice.drain()
   if (code !== 0) problems.push(`the drain ended with ${code}`)

@@ -63,10 +63,29 @@ export type Witness = {
   answered(request: IncomingMessage, status: number): void
 }
 
+/** What is behind the proxy. */
+export type Dialect = {
+  /** Whether a request is part of an operation of a commit, by the name that it has in WebHDFS. */
+  readonly isOf: (request: IncomingMessage, operation: string) => boolean
+  /** Whether it brings bytes of a file. */
+  readonly isUpload: (request: IncomingMessage) => boolean
+  /** What is said with a status of 500 or 503. */
+  readonly textOf: (status: number) => string
+}
+
+const webHdfs: Dialect = {
+  isOf: ({ url = '' }, operation) => new RegExp(`[?&]op=${operation}(&|$)`).test(url),
+  // Only a data node takes uploads.
+  isUpload: ({ method, url = '' }) => method === 'PUT' && dataNodePath.test(url),
+  textOf: status => (status === 500 ? 'Something went wrong' : 'Come back later'),
+}
+
 export type FaultProxyOptions = {
   /** What callers call it by: the name of the service in their tickets. @default `127.0.0.1` */
   readonly host?: string
   readonly witness?: Witness
+  /** What of requests it has to know. @default that of WebHDFS */
+  readonly dialect?: Dialect
   /** @default Math.random */
   readonly random?: () => number
 }
@@ -75,7 +94,7 @@ type Meeting = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** Starts it before the name node at `http://host:port`. */
 export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOptions = {}): Promise<FaultProxy> => {
-  const { host = '127.0.0.1', random = Math.random, witness } = options
+  const { host = '127.0.0.1', random = Math.random, witness, dialect = webHdfs } = options
   const [port = 0] = await findFreePorts(1)
   const url = `http://${host}:${port}`
   const held = new Set<ServerResponse>()
@@ -129,8 +148,8 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
 
   const meetings: Readonly<Record<Exclude<NetworkFault, 'none'>, Meeting>> = {
     standby: (_, response) => answerWith(response, 403, standby),
-    'HTTP 500': (_, response) => answerWith(response, 500, 'Something went wrong'),
-    'HTTP 503': (_, response) => answerWith(response, 503, 'Come back later'),
+    'HTTP 500': (_, response) => answerWith(response, 500, dialect.textOf(500)),
+    'HTTP 503': (_, response) => answerWith(response, 503, dialect.textOf(503)),
     'time-out': (_, response) => void held.add(response),
     'lost reply': loseReply,
     'late request': (incoming, response) => void carryOutLate(incoming, response).catch(() => response.destroy()),
@@ -139,8 +158,9 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
   }
   const meet: Meeting = (incoming, response) => {
     const { share = 1, operation } = aim
-    const isAimedAt = operation === undefined || new RegExp(`[?&]op=${operation}(&|$)`).test(incoming.url ?? '')
-    if (fault === 'none' || !isAimedAt || !canMeet(fault, incoming) || random() >= share) pass(incoming, response)
+    const isAimedAt = operation === undefined || dialect.isOf(incoming, operation)
+    const isMet = isAimedAt && canMeet(fault, incoming, dialect)
+    if (fault === 'none' || !isMet || random() >= share) pass(incoming, response)
     else {
       hits++
       meetings[fault](incoming, response)
@@ -198,10 +218,10 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
 /** Before the path of a request to a data node, with its host and port. */
 const dataNodePath = /^\/to-(?<host>[^/]+)(?<path>\/.*)$/
 
-/** Only a name node is on standby, and only a data node takes uploads. */
-const canMeet = (fault: NetworkFault, { method, url = '' }: IncomingMessage): boolean => {
-  if (fault === 'standby') return !dataNodePath.test(url)
-  return fault !== 'cut upload' || (method === 'PUT' && dataNodePath.test(url))
+/** Only a name node is on standby. */
+const canMeet = (fault: NetworkFault, request: IncomingMessage, { isUpload }: Dialect): boolean => {
+  if (fault === 'standby') return !dataNodePath.test(request.url ?? '')
+  return fault !== 'cut upload' || isUpload(request)
 }
 
 const sendUpstream = (incoming: IncomingMessage, nameNodeUrl: string) => {

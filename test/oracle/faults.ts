@@ -5,7 +5,7 @@ import type { Realm } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
 import { type Fault, type FaultName, type FaultyPart, spanMs } from './schedule.ts'
 import type { Server } from './server.ts'
-import type { Stage } from './stage.ts'
+import { needHdfs, type Stage } from './stage.ts'
 
 /** Everything that a fault can reach. */
 export type Reach = { readonly stage: Stage; readonly server: Server; readonly disk: DataDisk }
@@ -137,15 +137,20 @@ const begin: Readonly<Record<FaultName, Begin>> = {
       await server.startForCertain()
     }
   },
-  'name node stopped': async ({ stage: { cluster, realm } }) => {
+  'name node stopped': async ({ stage }) => {
+    const { realm } = stage
+    const { cluster } = needHdfs(stage)
     await cluster.stopNameNode()
     return () => withKdc(realm, () => cluster.startNameNode())
   },
-  'data node stopped': async ({ stage: { cluster, realm } }) => {
+  'data node stopped': async ({ stage }) => {
+    const { realm } = stage
+    const { cluster } = needHdfs(stage)
     await cluster.stopDataNode()
     return () => withKdc(realm, () => cluster.startDataNode())
   },
-  'safe mode': async ({ stage: { cluster } }) => {
+  'safe mode': async ({ stage }) => {
+    const { cluster } = needHdfs(stage)
     await setSafeMode(cluster.namenodeUrl, cluster.user, 'enter')
     return () => setSafeMode(cluster.namenodeUrl, cluster.user, 'leave')
   },

@@ -53,7 +53,7 @@ export const toLine = (result: SeedResult): string => {
   const times = `calm in ${calmSeconds.toFixed(1)} s (${slowest}) of ${seconds.toFixed(1)} s`
   const proofs = tokens === 0 ? '' : `${tokens} tokens, ${refusals} calls refused; `
   const verdict = problems.length === 0 ? 'ok' : `FAILED (${problems.length})`
-  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads, ack ${ack}; ${faults.map(({ name }) => name).join(', ')}; ${describeWays(result)}; ${proofs}${counts}; ${times}`
+  return `seed ${seed}: ${verdict}; ${output.format} ${output.compression} ${output.layout}${output.envelope ? '' : ' flat'}; ${threads} edge threads, ack ${ack}; ${faults.map(({ name }) => name).join(', ')}; ${describeWays(result.protocol, result)}; ${proofs}${counts}; ${times}`
 }
 
 /** All that is needed to look into a failure. */

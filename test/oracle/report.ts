@@ -20,13 +20,19 @@ export const toReport = (
     ['Seeds', `${results.length}, in ${Math.round(seconds / 60)} minutes`],
     [
       'Events',
-      `${sum(({ issued }) => issued)} sent, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ found }) => found)} in HDFS`,
+      `${sum(({ issued }) => issued)} sent, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ found }) => found)} in files`,
     ],
     [
       'Files through the gateway',
       `${sum(({ stored }) => stored)} stored, ${sum(({ rowsRead }) => rowsRead)} rows read back`,
     ],
-    ['To HDFS', describeWays(results.reduce<StageCounts>((all, one) => addCounts(all, one), noCounts))],
+    [
+      'On the way',
+      describeWays(
+        results[0]?.protocol ?? 'native',
+        results.reduce<StageCounts>((all, one) => addCounts(all, one), noCounts),
+      ),
+    ],
     ['Until all held again', `${middle.toFixed(1)} s in the middle, ${(calms.at(-1) ?? 0).toFixed(1)} s at most`],
     [
       'Result',

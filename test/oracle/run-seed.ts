@@ -10,7 +10,7 @@ import { createSchedule, type Fault, type Format, type Output, type Schedule } f
 import { createSenders } from './senders.ts'
 import { createServer } from './server.ts'
 import { readServerLog } from './server-log.ts'
-import type { Stage } from './stage.ts'
+import type { Protocol, Stage } from './stage.ts'
 import { addCounts, findDetours, noCounts, readCounts, type StageCounts } from './stage-counts.ts'
 
 /** What one seed has shown. */
@@ -21,6 +21,7 @@ export type SeedResult = StageCounts & {
   readonly threads: number
   readonly ack: Schedule['ack']
   readonly faults: readonly Fault[]
+  readonly protocol: Protocol
   readonly issued: number
   readonly acknowledged: number
   /** Events in the file system. */
@@ -60,7 +61,11 @@ export const runSeed = async (
   const start = performance.now()
   const { fileSystem } = stage
   const root = `/oracle/${seed}`
-  const schedule = createSchedule(seed, { isSecure: stage.realm !== undefined, format })
+  const schedule = createSchedule(seed, {
+    isSecure: stage.realm !== undefined,
+    isStore: stage.hdfs === undefined,
+    format,
+  })
   const { output, threads } = schedule
   // The log is in HDFS by HDFS' own protocol only.
   const ack = stage.protocol === 'webhdfs' ? 'fsync' : schedule.ack
@@ -83,7 +88,7 @@ export const runSeed = async (
     await carryOut(faults, { stage, server, disk }, loadMs)
     await Promise.all([senders.stop(), user.stop()])
     const calm = performance.now()
-    const end = await becomeCalm({ fileSystem, server, senders, user, calmMs })
+    const end = await becomeCalm({ stage, server, senders, user, calmMs })
     // Who judges reads by way of the data node, too.
     counts = addCounts(readCounts(stage), before, -1)
     problems.push(...end.problems, ...findDetours(stage.protocol, counts))
@@ -119,6 +124,7 @@ export const runSeed = async (
     threads,
     ack,
     faults,
+    protocol: stage.protocol,
     issued: client.issued,
     acknowledged: client.acknowledged.size,
     found,

@@ -12,7 +12,7 @@ const besidesLoadMs = 10_000
 /** Shorter loads leave no room for the faults. */
 const shortestLoadMs = 8_000
 
-const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in HDFS once?
+const usage = `The whole server through faults that a seed decides, then calm: is every acknowledged event in the file system once?
 
     npm run oracle -- [--seeds 20] [--minutes 8] [--seed S] [--broker amqp|kafka] [--kerberos] [--protocol P] [--format F]
                       [--report FILE]
@@ -22,6 +22,7 @@ The same seed meets the same faults. A seed that fails ends the run with 1, afte
     npm run oracle -- --seeds 1 --seed 2044     one seed again
     npm run oracle -- --format native           files of one format; else each seed draws one of ${formats.join(', ')}
     npm run oracle -- --protocol auto           HDFS is spoken to as by default; else by its own protocol alone. Or webhdfs
+    npm run oracle -- --protocol s3             an object store in place of HDFS
     npm run oracle -- --kerberos                HDFS with Kerberos: tickets and tokens of seconds, and what can go wrong with them
 `
 

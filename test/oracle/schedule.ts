@@ -34,6 +34,9 @@ export const kerberosFaultNames = [
   'tickets limited',
 ] as const
 
+/** What an object store has nothing like. */
+const ofHdfs: readonly FaultName[] = ['name node stopped', 'data node stopped', 'safe mode', 'standby']
+
 export type FaultName = (typeof faultNames)[number] | (typeof kerberosFaultNames)[number]
 
 /** What is at fault: two faults of one part do not overlap. */
@@ -93,6 +96,7 @@ const toUrn = (names: readonly FaultName[]): readonly FaultName[] =>
 const urn = toUrn(faultNames)
 /** A secure name node takes its orders from administrators with a ticket, and a ticket takes a process of Java. */
 const secureUrn = toUrn(faultNames.filter(name => name !== 'safe mode'))
+const storeUrn = toUrn(faultNames.filter(name => !ofHdfs.includes(name)))
 
 const fewest = 4
 const most = 8
@@ -143,19 +147,24 @@ export type Schedule = {
 export type ScheduleOptions = {
   /** Whether there is Kerberos to fail, too. @default false */
   readonly isSecure?: boolean
+  /** Whether files go to an object store, and not to HDFS. @default false */
+  readonly isStore?: boolean
   /** In place of the one that the seed draws. */
   readonly format?: Format | undefined
 }
 
 /** The same whenever and wherever it is asked. */
-export const createSchedule = (seed: number, { isSecure = false, ...options }: ScheduleOptions = {}): Schedule => {
+export const createSchedule = (
+  seed: number,
+  { isSecure = false, isStore = false, ...options }: ScheduleOptions = {},
+): Schedule => {
   const random = seededRandom(seed)
   const drawnFormat = formats[Math.floor(random() * formats.length)] ?? 'jsonl'
   const format = options.format ?? drawnFormat
   const usable = compressions[format]
   const compression = usable[Math.floor(random() * usable.length)] ?? 'none'
   const count = fewest + Math.floor(random() * (most - fewest + 1))
-  const drawn = draw(random, isSecure ? secureUrn : urn, count)
+  const drawn = draw(random, isSecure ? secureUrn : isStore ? storeUrn : urn, count)
   if (isSecure) {
     const more = fewestOfKerberos + Math.floor(random() * (mostOfKerberos - fewestOfKerberos + 1))
     drawn.push(...draw(random, kerberosFaultNames, more))

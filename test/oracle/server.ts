@@ -33,7 +33,7 @@ const retryMs = 100
 
 /** Prepares it; nothing runs yet. */
 export const createServer = async (
-  { protocol, ways, broker, realm }: Stage,
+  { broker, ...stage }: Stage,
   { directory, workDirectory }: DataDisk,
   { root, output, threads, ack }: Omit<Schedule, 'faults'> & { readonly root: string },
 ): Promise<Server> => {
@@ -55,9 +55,7 @@ export const createServer = async (
       `server.port=${port}`,
       `admin.port=${adminPort}`,
       `collector.scribe.port=${scribePort}`,
-      `namenode.url=${ways.native.url}`,
-      `namenode.webhdfs.url=${ways.webHdfs.url}`,
-      `namenode.protocol=${protocol}`,
+      ...stage.settings,
       `realtime.broker=${broker.url}`,
       `realtime.events=${typeOf(0)}`,
       'collector.diskspool.max-segment-bytes=256KiB',
@@ -68,12 +66,11 @@ export const createServer = async (
       // There is one DataNode.
       'collector.replicated.replication=1',
       'collector.replicated.min=1',
-      ...(realm ? [`namenode.kerberos.principal=${realm.principal}`, `namenode.kerberos.keytab=${realm.keytab}`] : []),
     ],
     env: {
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim(),
       [controlVariable]: controlFile,
-      ...(realm ? { KRB5_CONFIG: realm.kdc.krb5Config } : {}),
+      ...stage.env,
     },
     onLine: line => void log.write(`${line}\n`),
     onCrash: (code, signal) => void oddities.push(`the server ended by itself with ${code ?? signal}`),

@@ -5,7 +5,7 @@ export type StageCounts = {
   /** By HDFS' own protocol: calls of the name node, and bytes to and from data nodes. */
   readonly calls: number
   readonly bytes: number
-  /** By WebHDFS: requests at the name node, those about tokens aside, and at data nodes. */
+  /** By WebHDFS: requests at the name node, those about tokens aside, and at data nodes; or those at an object store. */
   readonly requests: number
   readonly transfers: number
   /** What of it met a fault of the network. */
@@ -29,17 +29,18 @@ export const noCounts: StageCounts = {
 
 /** So far. */
 export const readCounts = ({
-  ways: { native, webHdfs },
+  hdfs,
+  objects,
   network,
   realm,
-}: Pick<Stage, 'ways' | 'network' | 'realm'>): StageCounts => ({
-  calls: native.calls,
-  bytes: native.bytes,
-  requests: webHdfs.calls,
-  transfers: webHdfs.transfers,
+}: Pick<Stage, 'hdfs' | 'objects' | 'network' | 'realm'>): StageCounts => ({
+  calls: hdfs?.ways.native.calls ?? 0,
+  bytes: hdfs?.ways.native.bytes ?? 0,
+  requests: hdfs?.ways.webHdfs.calls ?? objects?.calls ?? 0,
+  transfers: hdfs?.ways.webHdfs.transfers ?? 0,
   networkHits: network.hits,
   tokens: realm?.witness.calls('GETDELEGATIONTOKEN') ?? 0,
-  refusals: realm ? realm.witness.refusals.length + native.refusals : 0,
+  refusals: realm && hdfs ? realm.witness.refusals.length + hdfs.ways.native.refusals : 0,
 })
 
 /** Both together. @param times -1 for what the first has more than the second */
@@ -53,8 +54,13 @@ export const addCounts = (a: StageCounts, b: StageCounts, times: 1 | -1 = 1): St
   refusals: a.refusals + times * b.refusals,
 })
 
-/** Which way HDFS was spoken to, and how much. */
-export const describeWays = ({ calls, bytes, requests, transfers, networkHits }: StageCounts): string => {
+/** Which way files went, and how much. */
+export const describeWays = (
+  protocol: Protocol,
+  { calls, bytes, requests, transfers, networkHits }: StageCounts,
+): string => {
+  if (protocol === 's3')
+    return `${requests.toLocaleString('en')} requests of the store, ${networkHits.toLocaleString('en')} of them hit`
   const native = `${calls.toLocaleString('en')} calls and ${(bytes / 1e6).toFixed(1)} MB by HDFS' own protocol`
   const webHdfs = `${requests.toLocaleString('en')} calls and ${transfers.toLocaleString('en')} files by WebHDFS`
   return `${native}, ${webHdfs}, ${networkHits.toLocaleString('en')} of them hit`
@@ -67,6 +73,7 @@ export const findDetours = (
   protocol: Protocol,
   { calls, bytes, requests, transfers }: WayCounts,
 ): readonly string[] => {
+  if (protocol === 's3') return requests === 0 ? ['nothing went to the object store'] : []
   if (protocol === 'native' && (calls === 0 || bytes === 0)) return ["nothing went by HDFS' own protocol"]
   if (protocol === 'native' && transfers > 0) return [`${transfers} files went by WebHDFS`]
   // The data node itself reads and writes for WebHDFS as a client, so that only calls tell.

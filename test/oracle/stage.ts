@@ -14,23 +14,37 @@ import type { Store } from '../foreign/store.ts'
 import { missingForSpnego } from '../suites/kerberos.ts'
 import { type FaultProxy, type NetworkProxy, startFaultProxy } from './fault-proxy.ts'
 import { type NativeProxy, startNativeProxy } from './network/native-proxy.ts'
+import { missingForObjects, startObjects } from './objects.ts'
 import { clockSkewSeconds, createRealm, type Realm, ticketLifeSeconds, tokenLives } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
+import { listFiles } from './walk.ts'
+
+/** HDFS, and what is before it on each of the ways. */
+export type Hdfs = {
+  readonly cluster: Cluster
+  readonly ways: { readonly native: NativeProxy; readonly webHdfs: FaultProxy }
+}
 
 /** What stays up from seed to seed, around the server. */
 export type Stage = {
-  readonly cluster: Cluster
+  /** Undefined where files go to an object store. */
+  readonly hdfs: Hdfs | undefined
+  /** Before the object store; undefined where files go to HDFS. */
+  readonly objects: FaultProxy | undefined
   readonly broker: RunningBroker
-  /** How the server speaks to the cluster. */
+  /** How the server speaks to what has its files. */
   readonly protocol: Protocol
-  /** Before the cluster, on each of the ways. */
-  readonly ways: { readonly native: NativeProxy; readonly webHdfs: FaultProxy }
-  /** Both ways, which fail together. */
+  /** Settings and variables by which the server finds that. */
+  readonly settings: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** All ways, which fail together. */
   readonly network: Pick<NetworkProxy, 'set' | 'hits'>
-  /** HDFS without the proxies: its real contents. */
+  /** The files without the proxies: what is really there. */
   readonly fileSystem: FileSystem
-  /** The same by a client of other make. */
+  /** The same by a client of other make, where there is one. */
   readonly openStore: () => Promise<Store>
+  /** What is on its way to a directory, or was left on it. */
+  readonly leftOver: (directory: string) => Promise<readonly unknown[]>
   /** Who is let in, where callers prove by Kerberos who they are. */
   readonly realm: Realm | undefined
   /** Ends all faults and starts what is stopped, after a run that broke off. */
@@ -42,8 +56,14 @@ export type Stage = {
 export const brokerKinds = { amqp: activemq, kafka } as const
 export type BrokerName = keyof typeof brokerKinds
 
-/** Values of `namenode.protocol`. */
-export const protocols = ['native', 'auto', 'webhdfs'] as const
+/** Of a stage with HDFS. @throws TypeError it has none */
+export const needHdfs = ({ hdfs }: Pick<Stage, 'hdfs'>): Hdfs => {
+  if (!hdfs) throw new TypeError('There is no HDFS on this stage')
+  return hdfs
+}
+
+/** Values of `namenode.protocol`, and an object store. */
+export const protocols = ['native', 'auto', 'webhdfs', 's3'] as const
 export type Protocol = (typeof protocols)[number]
 
 /** Enough for a few thousand small files, in MiB. */
@@ -56,8 +76,8 @@ export const tokenLifeMs = 2_400
 const longestTokenLifeMs = 3 * tokenLifeMs
 
 /** What this machine lacks for a run, as a sentence; undefined when nothing. */
-export const missingForStage = async (broker: BrokerName): Promise<string | undefined> =>
-  (await missingForHdfs()) ?? (await missingForBroker(brokerKinds[broker]))
+export const missingForStage = async (broker: BrokerName, protocol: Protocol = 'native'): Promise<string | undefined> =>
+  (await (protocol === 's3' ? missingForObjects() : missingForHdfs())) ?? (await missingForBroker(brokerKinds[broker]))
 
 /** What it lacks for one with Kerberos, beside that. */
 export const missingForRealm = async (): Promise<string | undefined> =>
@@ -75,53 +95,79 @@ export type StageOptions = {
 /** Where the data node takes bytes; that it does so at the address of everything else is said to clients. */
 const dataNodeHost = '127.0.0.2'
 
+/** Takes what has to be closed. */
+export type OnStart = (close: () => Promise<void>) => void
+/** What has the files, on a stage. */
+export type Files = Omit<Stage, 'broker' | 'protocol' | 'close'>
+
 /** Starts everything; what was started is stopped again when something fails. */
-export const startStage = async ({ broker, kerberos, protocol = 'native', log }: StageOptions): Promise<Stage> => {
+export const startStage = async ({ broker, protocol = 'native', ...options }: StageOptions): Promise<Stage> => {
   const closing: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one()
   }
   try {
-    const options = { maxHeapMb, startTimeoutMs, log }
-    const ofCluster = { ...options, transferHost: dataNodeHost }
-    const { cluster, realm } = kerberos
-      ? await startSecure(ofCluster, one => closing.push(one))
-      : { cluster: await startCluster(ofCluster), realm: undefined }
-    closing.push(() => cluster.stop())
-    const running = await startBroker(brokerKinds[broker], options)
-    closing.push(() => running.stop())
-    const webHdfs = await startFaultProxy(cluster.webhdfsUrl, {
-      host: new URL(cluster.webhdfsUrl).hostname,
-      ...(realm ? { witness: realm.witness } : {}),
-    })
-    closing.push(() => webHdfs.close())
-    const port = cluster.dataNodes[0]?.transferPort ?? 0
-    const native = await startNativeProxy({
-      namenodeUrl: cluster.namenodeUrl,
-      dataNode: { host: dataNodeHost, port },
-      announced: { host: '127.0.0.1', port },
-    })
-    closing.push(() => native.close())
-    const network = joinWays(native, webHdfs)
-    const fileSystem = createWebHdfsFileSystem({
-      urls: [cluster.webhdfsUrl],
-      ...(realm ? { credentials: tokenCredentials({ get: realm.token, refused: () => {} }) } : {}),
-    })
-    const openStore = (): Promise<Store> =>
-      openHdfsStore(cluster.webhdfsUrl, async () => (realm ? { delegation: await realm.token() } : {}))
+    const onStart: OnStart = one => void closing.push(one)
+    const files = await (protocol === 's3' ? startObjects(onStart) : startHdfs(protocol, options, onStart))
+    const running = await startBroker(brokerKinds[broker], { maxHeapMb, startTimeoutMs, log: options.log })
+    onStart(() => running.stop())
     const mend = async (): Promise<void> => {
+      await files.mend()
+      await running.start()
+    }
+    return { ...files, broker: running, protocol, mend, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const startHdfs = async (
+  protocol: Protocol,
+  { kerberos, log }: Pick<StageOptions, 'kerberos' | 'log'>,
+  onStart: OnStart,
+): Promise<Files> => {
+  const ofCluster = { maxHeapMb, startTimeoutMs, log, transferHost: dataNodeHost }
+  const { cluster, realm } = kerberos
+    ? await startSecure(ofCluster, onStart)
+    : { cluster: await startCluster(ofCluster), realm: undefined }
+  onStart(() => cluster.stop())
+  const webHdfs = await startFaultProxy(cluster.webhdfsUrl, {
+    host: new URL(cluster.webhdfsUrl).hostname,
+    ...(realm ? { witness: realm.witness } : {}),
+  })
+  onStart(() => webHdfs.close())
+  const port = cluster.dataNodes[0]?.transferPort ?? 0
+  const native = await startNativeProxy({
+    namenodeUrl: cluster.namenodeUrl,
+    dataNode: { host: dataNodeHost, port },
+    announced: { host: '127.0.0.1', port },
+  })
+  onStart(() => native.close())
+  const network = joinWays(native, webHdfs)
+  const fileSystem = createWebHdfsFileSystem({
+    urls: [cluster.webhdfsUrl],
+    ...(realm ? { credentials: tokenCredentials({ get: realm.token, refused: () => {} }) } : {}),
+  })
+  const places = [`url=${native.url}`, `webhdfs.url=${webHdfs.url}`, `protocol=${protocol}`]
+  const ofRealm = realm ? [`kerberos.principal=${realm.principal}`, `kerberos.keytab=${realm.keytab}`] : []
+  return {
+    hdfs: { cluster, ways: { native, webHdfs } },
+    objects: undefined,
+    settings: [...places, ...ofRealm].map(one => `namenode.${one}`),
+    env: realm ? { KRB5_CONFIG: realm.kdc.krb5Config } : {},
+    network,
+    fileSystem,
+    openStore: () => openHdfsStore(cluster.webhdfsUrl, async () => (realm ? { delegation: await realm.token() } : {})),
+    leftOver: directory => listFiles(fileSystem, `${directory}/_tmp`),
+    realm,
+    mend: async () => {
       await network.set('none')
       await realm?.mend()
       await cluster.startNameNode()
       await cluster.startDataNode()
       if (!realm) await setSafeMode(cluster.namenodeUrl, cluster.user, 'leave')
-      await running.start()
-    }
-    const ways = { native, webHdfs }
-    return { cluster, broker: running, protocol, ways, network, fileSystem, openStore, realm, mend, close }
-  } catch (error) {
-    await close()
-    throw error
+    },
   }
 }
 
@@ -134,7 +180,7 @@ const joinWays = (native: NativeProxy, webHdfs: FaultProxy): Stage['network'] =>
 
 const startSecure = async (
   options: ClusterOptions,
-  onStart: (close: () => Promise<void>) => void,
+  onStart: OnStart,
 ): Promise<{ readonly cluster: SecureCluster; readonly realm: Realm }> => {
   const kdc = await startKdc({ ticketLifeSeconds, clockSkewSeconds })
   onStart(() => kdc.stop())
