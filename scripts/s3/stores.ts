@@ -1,4 +1,4 @@
-/** Stores that speak S3, of other make, on this machine: Adobe's S3Mock, and moto of Python. For tests; they keep nothing. */
+/** Stores that speak S3, of other make, on this machine: Adobe's S3Mock, moto of Python, versitygw of Go. For tests; they keep nothing. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,6 +62,23 @@ export const startMoto = (python: string): Promise<StoreServer> =>
   startStore('moto', port => ({
     command: python,
     args: ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)],
+  }))
+
+/**
+ * Starts versitygw over a directory and resolves when it answers.
+ * @param options of its backend, such as `--nometa` @throws Error when it does not start
+ */
+export const startVersitygw = (
+  program: string,
+  keys: { readonly accessKeyId: string; readonly secretAccessKey: string },
+  options: readonly string[],
+): Promise<StoreServer> =>
+  startStore('versitygw', (port, directory) => ({
+    command: program,
+    args: [
+      ...['--access', keys.accessKeyId, '--secret', keys.secretAccessKey, '--port', `127.0.0.1:${port}`],
+      ...['posix', ...options, join(directory, 'tmp')],
+    ],
   }))
 
 type Command = { readonly command: string; readonly args: readonly string[] }

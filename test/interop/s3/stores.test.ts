@@ -1,6 +1,6 @@
 /** The file system over stores of other make. */
 import { resolve } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingForS3Mock, type StoreServer, startMoto, startS3Mock } from '../../../scripts/s3/stores.ts'
 import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
 import { createS3FileSystem } from '../../../src/filesystem/s3.ts'
@@ -9,8 +9,28 @@ import { describeStore, type StoreSubject, storePartBytes } from '../../suites/s
 import { testEnv } from '../../suites/s3/fake-s3.ts'
 import { createBucket, type RawStore } from '../../suites/s3/raw-store.ts'
 import { makePythonEnvironment } from '../python-environment.ts'
+import { buildVersitygw, startBuiltVersitygw } from './versitygw.ts'
 
 const moto = await makePythonEnvironment('s3', resolve('test/interop/s3/python/requirements.txt'))
+
+/** A store with a bucket, for all tests of a suite. */
+const openFor = (start: () => Promise<StoreServer>) => {
+  let server: StoreServer
+  let bucket: RawStore
+  let fs: FileSystem
+  beforeAll(async () => {
+    server = await start()
+    bucket = await createBucket(server.endpoint, 'bucket', 'lake/')
+    const how = { endpoint: server.endpoint, region: 'us-east-1', env: testEnv, partBytes: storePartBytes }
+    fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
+  })
+  afterAll(async () => {
+    await fs?.close()
+    await bucket?.close()
+    await server?.stop()
+  })
+  return { fs: () => fs, bucket: () => bucket }
+}
 
 const describeOver = (
   name: string,
@@ -19,25 +39,12 @@ const describeOver = (
   quirks: Pick<StoreSubject, 'impossibleNames' | 'isExact' | 'isAtomic' | 'tellsBegin'> = {},
 ): void =>
   describePart('s3', missing, name, () => {
-    let server: StoreServer
-    let bucket: RawStore
-    let fs: FileSystem
-    beforeAll(async () => {
-      server = await start()
-      bucket = await createBucket(server.endpoint, 'bucket', 'lake/')
-      const how = { endpoint: server.endpoint, region: 'us-east-1', env: testEnv, partBytes: storePartBytes }
-      fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
-    })
-    afterAll(async () => {
-      await fs?.close()
-      await bucket?.close()
-      await server?.stop()
-    })
+    const { fs, bucket } = openFor(start)
     describeStore(name, {
-      fs: () => fs,
-      put: (key, text) => bucket.put(key, text),
-      begin: key => bucket.begin(key),
-      look: () => bucket.look(),
+      fs,
+      put: (key, text) => bucket().put(key, text),
+      begin: key => bucket().begin(key),
+      look: () => bucket().look(),
       ...quirks,
     })
   })
@@ -51,3 +58,23 @@ describeOver('S3Mock', await missingForS3Mock(), startS3Mock, {
   isExact: false,
   isAtomic: false,
 })
+
+// It takes minutes to build: `npm run nightly`.
+if (process.env['SLUICE_TEST_VERSITYGW']) {
+  const missing = await buildVersitygw()
+  describeOver('versitygw', missing, () => startBuiltVersitygw())
+  describePart('s3', missing, 'versitygw without metadata', () => {
+    const { fs, bucket } = openFor(() => startBuiltVersitygw('--nometa'))
+    async function* text(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('text')
+    }
+    test('does not look at the condition: only files of unique names are written there', async () => {
+      await expect(fs().checkPublish?.('/e')).rejects.toThrow('does not honour If-None-Match')
+      await expect(fs().publish('/e/f', text())).rejects.toThrow('does not honour If-None-Match')
+      expect((await fs().publish('/e/unique', text(), { isUnique: true })).outcome).toBe('done')
+      await expect(fs().publish('/e/unique', text(), { isUnique: true })).rejects.toMatchObject({ code: 'exists' })
+      const { keys, uploads } = await bucket().look()
+      expect([keys.filter(key => !key.endsWith('/')), uploads]).toEqual([['e/unique'], []])
+    })
+  })
+}
