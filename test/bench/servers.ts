@@ -53,8 +53,12 @@ export const startBareGateway = ({ directory }: MeasureOptions): Promise<Server>
   launch(directory, join(here, 'bare-gateway.ts'), [], [], 'SIGKILL')
 
 /** A script of this directory that prints where it listens as the others do. */
-export const startScript = ({ directory }: MeasureOptions, name: string, args: readonly string[]): Promise<Server> =>
-  launch(directory, join(here, name), args, [], 'SIGKILL')
+export const startScript = (
+  { directory }: MeasureOptions,
+  name: string,
+  args: readonly string[],
+  core?: Core,
+): Promise<Server> => launch(directory, join(here, name), args, [], 'SIGKILL', core)
 
 /** A server of a few lines, the text of a script that prints where it listens as the others do. */
 export const startBare = ({ directory }: MeasureOptions, source: string): Promise<Server> =>

@@ -1,4 +1,4 @@
-/** G6: a directory with very many entries, of the embedded file system. */
+/** G6: a directory with very many entries, of the embedded file system, or as many keys below a prefix of an object store. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeEntries } from '../files.ts'
@@ -6,20 +6,27 @@ import type { ListStatusOptions, ListStatusResult } from '../list-status.ts'
 import type { Sample } from '../measure.ts'
 import { hasProc, measureGrowth } from '../proc.ts'
 import { runToEnd } from '../process.ts'
-import { type Server, startBareGateway, startSluice } from '../servers.ts'
+import { type Server, startBareGateway, startScript, startSluice } from '../servers.ts'
 import { toUrl, transfer } from '../transfer-run.ts'
 import { type OpenTrial, Skipped, type Trial, type TrialOptions } from '../trial.ts'
 
 const entries = 250_000
 const pages = 3
 
+/** Where Sluice has the entries; the bare server has them on the disk. */
+type Where = 'local' | 'store'
+
 /** The browsing page; the bare server has no pages and sends everything. */
 export const openDirectoryPage: OpenTrial = options =>
-  openDirectory(options, { path: '/rest/1.0/hdfs', query: {} }, pages)
+  openDirectory(options, { path: '/rest/1.0/hdfs', query: {} }, pages, 'local')
+export const openPrefixPage: OpenTrial = options =>
+  openDirectory(options, { path: '/rest/1.0/hdfs', query: {} }, pages, 'store')
 
 /** The whole listing, without contents. */
 export const openDirectoryListing: OpenTrial = options =>
-  openDirectory(options, { path: '/rest/1.0/json', query: { content: 'false' } }, 1)
+  openDirectory(options, { path: '/rest/1.0/json', query: { content: 'false' } }, 1, 'local')
+export const openPrefixListing: OpenTrial = options =>
+  openDirectory(options, { path: '/rest/1.0/json', query: { content: 'false' } }, 1, 'store')
 
 /** The whole listing by the WebHDFS API, at once and in pages. */
 export const openListStatus: OpenTrial = options => openWebHdfs(options, 'LISTSTATUS')
@@ -27,19 +34,19 @@ export const openListStatusBatch: OpenTrial = options => openWebHdfs(options, 'L
 
 type Route = { readonly path: string; readonly query: Readonly<Record<string, string>> }
 
-const openDirectory = (options: TrialOptions, route: Route, requests: number): Promise<Trial> => {
+const openDirectory = (options: TrialOptions, route: Route, requests: number, where: Where): Promise<Trial> => {
   const read = async (url: string): Promise<Sample> => {
     const { seconds, bytes: _, ...times } = await transfer(options, { url, requests })
     return { rate: (entries * requests) / seconds, ...times, cpuUs: 0 }
   }
   const toAddress = ({ url }: Server, path: string) => toUrl(url, route.path, { path, ...route.query })
-  return openBothSides(options, toAddress, { sluice: read, baseline: read })
+  return openBothSides(options, toAddress, { sluice: read, baseline: read }, where)
 }
 
 const openWebHdfs = (options: TrialOptions, op: 'LISTSTATUS' | 'LISTSTATUS_BATCH'): Promise<Trial> => {
   const toAddress = ({ url }: Server, path: string) => toUrl(url, `/webhdfs/v1${path}`, { op })
   const read = (isPaged: boolean) => (url: string) => listStatus(options, { url, entries, isPaged })
-  return openBothSides(options, toAddress, { sluice: read(op === 'LISTSTATUS_BATCH'), baseline: read(false) })
+  return openBothSides(options, toAddress, { sluice: read(op === 'LISTSTATUS_BATCH'), baseline: read(false) }, 'local')
 }
 
 const timeoutMs = 600_000
@@ -67,11 +74,13 @@ const openBothSides = async (
   options: TrialOptions,
   toAddress: (server: Server, path: string) => string,
   read: { readonly sluice: Read; readonly baseline: Read },
+  where: Where,
 ): Promise<Trial> => {
   if (!hasProc) throw new Skipped('no /proc here: memory cannot be watched')
   const data = join(options.directory, 'directory')
   const directory = join(data, 'fs', 'many')
   makeEntries(directory, entries)
+  const store = where === 'store' ? await startScript(options, 'prefix-store.ts', [String(entries)], 'load') : undefined
   const run = async (server: Server, of: { few: string; many: string }, readMany: Read): Promise<Sample> => {
     try {
       await transfer(options, { url: of.few, requests: 5 })
@@ -83,7 +92,7 @@ const openBothSides = async (
   }
   return {
     sluice: async () => {
-      const server = await startSluice(options, data, ['services=gateway'])
+      const server = await startSluice(options, data, ['services=gateway', ...(store ? toCluster(store) : [])])
       return run(server, { few: toAddress(server, '/'), many: toAddress(server, '/many') }, read.sluice)
     },
     baseline: async () => {
@@ -91,6 +100,16 @@ const openBothSides = async (
       const toList = (path: string) => toUrl(server.url, '/list', { path })
       return run(server, { few: toList(join(data, 'fs')), many: toList(directory) }, read.baseline)
     },
-    close: () => rm(directory, { recursive: true, force: true }),
+    close: async () => {
+      await store?.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
+}
+
+/** A store as the default cluster. Its keys are in the environment, which the server inherits. */
+const toCluster = ({ url: endpoint }: Server): readonly string[] => {
+  process.env['AWS_ACCESS_KEY_ID'] ??= 'any'
+  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'any'
+  return [`clusters=${JSON.stringify([{ path: '/', url: 's3://bucket/lake', endpoint, region: 'us-east-1' }])}`]
 }
