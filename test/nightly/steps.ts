@@ -1,4 +1,4 @@
-import { missingForRealm } from '../oracle/stage.ts'
+import { missingForRealm, missingForStage } from '../oracle/stage.ts'
 
 /** One long run. */
 export type Step = {
@@ -124,6 +124,13 @@ export const steps: readonly Step[] = [
     verdict: /^\| Seeds .*\|$/gm,
   },
   {
+    name: 'oracle-objects',
+    shows: '50 seeds of faults, an object store and a broker',
+    command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '50', '--minutes', '25', '--protocol', 's3'],
+    missing: () => missingForStage('amqp', 's3'),
+    verdict: /^\| Seeds .*\|$/gm,
+  },
+  {
     name: 'oracle-kerberos',
     shows: '25 seeds of faults, HDFS with Kerberos and a broker',
     command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '25', '--minutes', '13', '--kerberos'],
@@ -143,6 +150,16 @@ export const steps: readonly Step[] = [
     { SLUICE_TEST_FILE_SEEDS: '20000', SLUICE_TEST_FILE_MINUTES: '120' },
     '--project',
     'interop',
+  ),
+  tests(
+    'versitygw',
+    'a store of Go, with and without a look at `If-None-Match`',
+    'test/interop/s3/stores.test.ts',
+    { SLUICE_TEST_VERSITYGW: '1' },
+    '--project',
+    'interop',
+    '-t',
+    'versitygw',
   ),
   tests('model', '200,000 steps of the spool against its model', 'test/model', { SLUICE_TEST_MODEL_STEPS: '200000' }),
   tests('outage', 'an hour without the file system at 1,000 events/s', 'test/exhaustive/spool/outage.test.ts', {
