@@ -89,10 +89,10 @@ describe('what the oracle runs rest on', () => {
     expect(asked).toMatchObject({ output: { format: 'native' }, faults: drawn.faults })
   })
 
-  test('R19: an object store meets all faults but those of name nodes and data nodes', () => {
+  test('R19: an object store meets all faults but those of nodes and brokers', () => {
     const schedules = Array.from({ length: 200 }, (_, seed) => createSchedule(seed, { isStore: true }))
     const names = new Set(schedules.flatMap(({ faults }) => faults.map(({ name }) => name)))
-    const without = ['name node stopped', 'data node stopped', 'safe mode', 'standby']
+    const without = ['name node stopped', 'data node stopped', 'safe mode', 'standby', 'broker killed']
     expect(names).toEqual(new Set(faultNames.filter(name => !without.includes(name))))
   })
 

@@ -125,7 +125,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'oracle-objects',
-    shows: '50 seeds of faults, an object store and a broker',
+    shows: '50 seeds of faults, and an object store',
     command: ['npm', 'run', '--silent', 'oracle', '--', '--seeds', '50', '--minutes', '25', '--protocol', 's3'],
     missing: () => missingForStage('amqp', 's3'),
     verdict: /^\| Seeds .*\|$/gm,

@@ -69,6 +69,8 @@ export type Dialect = {
   readonly isOf: (request: IncomingMessage, operation: string) => boolean
   /** Whether it brings bytes of a file. */
   readonly isUpload: (request: IncomingMessage) => boolean
+  /** Whether requests are signed with the host that they were sent to. @default false */
+  readonly keepsHost?: boolean
   /** What is said with a status of 500 or 503. */
   readonly textOf: (status: number) => string
 }
@@ -107,7 +109,7 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
 
   /** Forwards a request and returns its answer, or breaks the connection if there is no answer. */
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const upstream = sendUpstream(incoming, nameNodeUrl)
+    const upstream = sendUpstream(incoming, nameNodeUrl, dialect)
     upstream.on('error', () => response.destroy())
     upstream.on('response', answer => {
       witness?.answered(incoming, answer.statusCode ?? 502)
@@ -119,7 +121,7 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
     incoming.pipe(upstream)
   }
   const loseReply = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const upstream = sendUpstream(incoming, nameNodeUrl)
+    const upstream = sendUpstream(incoming, nameNodeUrl, dialect)
     upstream.on('error', () => response.destroy())
     upstream.on('response', answer => answer.resume().on('close', () => response.destroy()))
     incoming.pipe(upstream)
@@ -129,14 +131,14 @@ export const startFaultProxy = async (nameNodeUrl: string, options: FaultProxyOp
     response.destroy()
     const timer = setTimeout(() => {
       late.delete(timer)
-      const upstream = sendUpstream(incoming, nameNodeUrl)
+      const upstream = sendUpstream(incoming, nameNodeUrl, dialect)
       upstream.on('error', () => {}).on('response', answer => answer.resume())
       upstream.end(body)
     }, random() * longestDelayMs)
     late.add(timer)
   }
   const cutUpload = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const upstream = sendUpstream(incoming, nameNodeUrl)
+    const upstream = sendUpstream(incoming, nameNodeUrl, dialect)
     upstream.on('error', () => response.destroy())
     incoming.once('data', (chunk: Buffer) => {
       upstream.write(chunk.subarray(0, chunk.length >> 1), () => {
@@ -224,11 +226,12 @@ const canMeet = (fault: NetworkFault, request: IncomingMessage, { isUpload }: Di
   return fault !== 'cut upload' || isUpload(request)
 }
 
-const sendUpstream = (incoming: IncomingMessage, nameNodeUrl: string) => {
+const sendUpstream = (incoming: IncomingMessage, nameNodeUrl: string, { keepsHost = false }: Dialect) => {
   const { host, path } = dataNodePath.exec(incoming.url ?? '')?.groups ?? {}
   const url = host === undefined ? `${nameNodeUrl}${incoming.url}` : `http://${host}${path}`
-  const { host: _, connection: __, ...headers } = incoming.headers
-  return sendRequest(url, { method: incoming.method ?? 'GET', agent: false, headers })
+  const { host: called, connection: _, ...headers } = incoming.headers
+  const all = keepsHost && called !== undefined ? { ...headers, host: called } : headers
+  return sendRequest(url, { method: incoming.method ?? 'GET', agent: false, headers: all })
 }
 
 const toHeaders = ({ headers }: IncomingMessage, url: string): IncomingMessage['headers'] => {

@@ -5,7 +5,7 @@ import type { Realm } from './realm.ts'
 import { setSafeMode } from './safe-mode.ts'
 import { type Fault, type FaultName, type FaultyPart, spanMs } from './schedule.ts'
 import type { Server } from './server.ts'
-import { needHdfs, type Stage } from './stage.ts'
+import { needBroker, needHdfs, type Stage } from './stage.ts'
 
 /** Everything that a fault can reach. */
 export type Reach = { readonly stage: Stage; readonly server: Server; readonly disk: DataDisk }
@@ -180,7 +180,8 @@ const begin: Readonly<Record<FaultName, Begin>> = {
   },
   'clock forwards': shiftClock(1),
   'clock backwards': shiftClock(-1),
-  'broker killed': async ({ stage: { broker } }) => {
+  'broker killed': async ({ stage }) => {
+    const broker = needBroker(stage)
     await broker.kill()
     return () => broker.start()
   },

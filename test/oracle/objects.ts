@@ -30,6 +30,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
 const s3: Dialect = {
   isOf: ({ method = '' }: IncomingMessage, operation) => methods[operation]?.includes(method) ?? false,
   isUpload: ({ method }) => method === 'PUT',
+  keepsHost: true,
   textOf: status => toErrorXml(status === 500 ? 'InternalError' : 'SlowDown', 'not now'),
 }
 

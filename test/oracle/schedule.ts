@@ -34,8 +34,8 @@ export const kerberosFaultNames = [
   'tickets limited',
 ] as const
 
-/** What an object store has nothing like. */
-const ofHdfs: readonly FaultName[] = ['name node stopped', 'data node stopped', 'safe mode', 'standby']
+/** What an object store has nothing like, and the broker, which is not part of its runs. */
+const ofHdfs: readonly FaultName[] = ['name node stopped', 'data node stopped', 'safe mode', 'standby', 'broker killed']
 
 export type FaultName = (typeof faultNames)[number] | (typeof kerberosFaultNames)[number]
 

@@ -31,7 +31,8 @@ export type Stage = {
   readonly hdfs: Hdfs | undefined
   /** Before the object store; undefined where files go to HDFS. */
   readonly objects: FaultProxy | undefined
-  readonly broker: RunningBroker
+  /** Undefined with an object store: what a broker does to the server the runs over HDFS show. */
+  readonly broker: RunningBroker | undefined
   /** How the server speaks to what has its files. */
   readonly protocol: Protocol
   /** Settings and variables by which the server finds that. */
@@ -56,6 +57,12 @@ export type Stage = {
 export const brokerKinds = { amqp: activemq, kafka } as const
 export type BrokerName = keyof typeof brokerKinds
 
+/** Of a stage with a broker. @throws TypeError it has none */
+export const needBroker = ({ broker }: Pick<Stage, 'broker'>): RunningBroker => {
+  if (!broker) throw new TypeError('There is no broker on this stage')
+  return broker
+}
+
 /** Of a stage with HDFS. @throws TypeError it has none */
 export const needHdfs = ({ hdfs }: Pick<Stage, 'hdfs'>): Hdfs => {
   if (!hdfs) throw new TypeError('There is no HDFS on this stage')
@@ -76,8 +83,13 @@ export const tokenLifeMs = 2_400
 const longestTokenLifeMs = 3 * tokenLifeMs
 
 /** What this machine lacks for a run, as a sentence; undefined when nothing. */
-export const missingForStage = async (broker: BrokerName, protocol: Protocol = 'native'): Promise<string | undefined> =>
-  (await (protocol === 's3' ? missingForObjects() : missingForHdfs())) ?? (await missingForBroker(brokerKinds[broker]))
+export const missingForStage = async (
+  broker: BrokerName,
+  protocol: Protocol = 'native',
+): Promise<string | undefined> =>
+  protocol === 's3'
+    ? await missingForObjects()
+    : ((await missingForHdfs()) ?? (await missingForBroker(brokerKinds[broker])))
 
 /** What it lacks for one with Kerberos, beside that. */
 export const missingForRealm = async (): Promise<string | undefined> =>
@@ -108,7 +120,8 @@ export const startStage = async ({ broker, protocol = 'native', ...options }: St
   }
   try {
     const onStart: OnStart = one => void closing.push(one)
-    const files = await (protocol === 's3' ? startObjects(onStart) : startHdfs(protocol, options, onStart))
+    if (protocol === 's3') return { ...(await startObjects(onStart)), broker: undefined, protocol, close }
+    const files = await startHdfs(protocol, options, onStart)
     const running = await startBroker(brokerKinds[broker], { maxHeapMb, startTimeoutMs, log: options.log })
     onStart(() => running.stop())
     const mend = async (): Promise<void> => {
