@@ -34,6 +34,8 @@ export type FakeCatalogOptions = {
   readonly configuration?: Json
   /** Where it says that the metadata of a table is. @default below its location, by its date */
   readonly toMetadataUri?: (metadata: Json) => string
+  /** Of each table. @default none that others take for one */
+  readonly tableUuid?: string
   /** What is answered to client credentials. */
   readonly toToken?: () => Json
   /** Asked before each request. */
@@ -56,7 +58,7 @@ const refusal = (status: number, type: string): Answer => ({
 })
 
 export const startFakeCatalog = async (options: FakeCatalogOptions = {}): Promise<FakeCatalog> => {
-  const { configuration = {}, toMetadataUri = byDate, toToken = () => ({}), fail } = options
+  const { configuration = {}, toMetadataUri = byDate, toToken = () => ({}), tableUuid = 'a-uuid', fail } = options
   const loaded = (metadata: Json): Json => ({ 'metadata-location': toMetadataUri(metadata), metadata })
   const tables = new Map<string, Json>()
   const namespaces = new Set<string>()
@@ -65,7 +67,7 @@ export const startFakeCatalog = async (options: FakeCatalogOptions = {}): Promis
   const create = (namespace: string, body: Json): Answer => {
     if (!namespaces.has(namespace)) return refusal(404, 'NoSuchNamespaceException')
     if (tables.has(`${namespace}.${textOf(body['name'])}`)) return refusal(409, 'AlreadyExistsException')
-    const metadata = { 'table-uuid': 'a-uuid', location: body['location'] ?? '', properties: body['properties'] ?? {} }
+    const metadata = { 'table-uuid': tableUuid, location: body['location'] ?? '', properties: body['properties'] ?? {} }
     return { status: 200, json: { metadata } }
   }
   const commit = (key: string, body: Json): Answer => {

@@ -3,6 +3,7 @@
  * With real parts, since what a store, a killed process and a reader of other make agree on is theirs to say.
  */
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -48,7 +49,7 @@ describePart('s3', missing, 'a store that does not look at the condition', () =>
 
   test('takes tables of a catalog, through `kill -9`: pyiceberg finds each row once, and the start says it', async () => {
     const { store, bucket, proxy } = await open()
-    const catalog = await startFakeCatalog()
+    const catalog = await startFakeCatalog({ tableUuid: randomUUID() })
     const lines: string[] = []
     const toCatalog = [toTable, `collector.output.catalog=${catalog.url}`, 'collector.output.namespace=sales']
     const sluice = await create(proxy.endpoint, toCatalog, line => void lines.push(line))
@@ -73,7 +74,10 @@ describePart('s3', missing, 'a store that does not look at the condition', () =>
     expect(await upload.text()).toContain('does not honour If-None-Match')
   })
 
-  test.for([[], [toTable]])('is refused with %j, with what to do', async settings => {
+  test.for([
+    ['files', []],
+    ['tables without a catalog', [toTable]],
+  ] as const)('is refused for %s, with what to do', async ([, settings]) => {
     const { proxy } = await open()
     const sluice = await create(proxy.endpoint, settings)
     await expect(sluice.start()).rejects.toThrow(/does not honour If-None-Match, .*collector\.output\.catalog/)
