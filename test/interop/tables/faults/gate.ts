@@ -73,11 +73,12 @@ export const openHdfsGate = async (namenodeUrl: string, table: string): Promise<
 
 /**
  * Changes in the directory of the table, by any writer: only those that do not concern the change itself can be met.
+ * @param recursive whether those below it are steps as well: then each change costs more the more files there are. @default true
  */
-export const openLocalGate = async (directory: string): Promise<Gate> => {
+export const openLocalGate = async (directory: string, { recursive = true } = {}): Promise<Gate> => {
   mkdirSync(directory, { recursive: true })
   const { step, meet } = createArm()
-  const watcher = watch(directory, { recursive: true }, () => void step())
+  const watcher = watch(directory, { recursive }, () => void step())
   return { url: '', meet, close: async () => watcher.close() }
 }
 

@@ -25,7 +25,7 @@ export type Compactions = {
 export type CompactionsOptions = {
   readonly table: string
   readonly settings: readonly string[]
-  /** Of the files that compactions write. */
+  /** Of commits. */
   readonly gate: Gate
   readonly random: () => number
 }
@@ -43,7 +43,7 @@ const mebibyte = 1024 * 1024
 /** Files that stay, beside others that are read for their ids, and files that are made anew each time. */
 const targets = [16 * 1024, 512 * mebibyte]
 const restMs = 500
-/** Changes in the directory of its files until one is killed. */
+/** Steps of commits until one is killed. */
 const maxSteps = 8
 
 const module = new URL('../../../../src/app/compaction/compaction-process.ts', import.meta.url)

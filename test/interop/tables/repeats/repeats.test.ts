@@ -43,12 +43,13 @@ const openWorld = async (random: () => number) => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-repeats-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const table = join(directory, 'fs/events', eventName)
-  const openGate = async (at: string): Promise<Gate> => {
-    const gate = await openLocalGate(at)
+  /** Of commits, by collectors and compactions. */
+  const openGate = async (): Promise<Gate> => {
+    const gate = await openLocalGate(join(table, 'metadata'), { recursive: false })
     onTestFinished(() => gate.close())
     return gate
   }
-  const gates = await Promise.all([openGate(table), openGate(table), openGate(table)])
+  const gates = await Promise.all([openGate(), openGate(), openGate()])
   const load = createRepeatedLoad({ random, now: Date.now() })
   const dataSettings = [`data.dir=${directory}`, ...tableSettings]
   const collectors = await startCollectors({
@@ -66,7 +67,7 @@ const openWorld = async (random: () => number) => {
   onTestFinished(() => collectors.close())
   const reader = startTableReader(scriptsOf(python, resolve(import.meta.dirname, '../python'), {}), table)
   onTestFinished(() => reader.stop())
-  const gate = await openGate(join(table, 'data'))
+  const gate = await openGate()
   const compactions = createCompactions({ table: eventName, settings: dataSettings, gate, random })
   onTestFinished(() => compactions.stop())
   await until('the table is there', () => existsSync(join(table, 'metadata/v1.metadata.json')))
