@@ -52,7 +52,7 @@ const build = async (directory: string): Promise<void> => {
   const input = Object.fromEntries(
     [...scripts, ...findThreads()].map(path => [basename(path, '.ts'), join(root, path)]),
   )
-  const bundle = await rolldown({ input, platform: 'node', external: 'kerberos' })
+  const bundle = await rolldown({ input, platform: 'node', external: isPackage })
   try {
     await bundle.write({ dir: join(directory, 'src'), format: 'es', chunkFileNames: 'chunk-[hash].js' })
   } finally {
@@ -62,6 +62,15 @@ const build = async (directory: string): Promise<void> => {
     await cp(join(root, assets), join(directory, 'static'), { recursive: true })
   await cp(join(root, 'admin/console/static'), join(directory, 'src/static'), { recursive: true })
 }
+
+/** Packages stay as they are: they load files of their own, and the optional one may be missing. */
+const isPackage = (id: string): boolean => packages.some(name => id === name || id.startsWith(`${name}/`))
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly dependencies: object
+  readonly peerDependencies: object
+}
+const packages = Object.keys({ ...dependencies, ...peerDependencies })
 
 /** The threads and processes that the server starts beside itself. */
 const findThreads = (): readonly string[] =>
