@@ -76,8 +76,15 @@ export const startVersitygw = (
   startStore('versitygw', (port, directory) => ({
     command: program,
     args: [
-      ...['--access', keys.accessKeyId, '--secret', keys.secretAccessKey, '--port', `127.0.0.1:${port}`],
-      ...['posix', ...options, join(directory, 'tmp')],
+      '--access',
+      keys.accessKeyId,
+      '--secret',
+      keys.secretAccessKey,
+      '--port',
+      `127.0.0.1:${port}`,
+      'posix',
+      ...options,
+      join(directory, 'tmp'),
     ],
   }))
 
