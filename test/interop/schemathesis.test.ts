@@ -32,7 +32,8 @@ test('the server does what its contract says, of requests that fit it and of oth
     const config = ['--config-file', resolve('test/interop/schemathesis.toml')]
     const phases = ['--phases', 'examples,coverage,fuzzing', '--generation-deterministic', '--no-shrink']
     const bounds = ['-n', String(examples), '--continue-on-failure', '--output-truncate', 'true']
-    const args = [...config, 'run', `${server.url}/openapi.json`, ...phases, ...bounds]
+    const patience = ['--request-timeout', '60']
+    const args = [...config, 'run', `${server.url}/openapi.json`, ...phases, ...bounds, ...patience]
     // It fails when one check does; all operations there are were tried.
     expect(await start(program, args, { cwd })).toMatch(/Operations: +(\d+) selected \/ \1 total[\s\S]*Tested: \1\n/)
   } finally {
