@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { parseXml, type XmlElement } from '../../formats/xml/xml-element.ts'
 import { createFailover, type FailoverOptions, messagePrefix } from '../cluster/failover.ts'
-import { NotProven } from '../cluster/remote-exception.ts'
+import { effectOf, NotProven } from '../cluster/remote-exception.ts'
 import { refusal } from '../cluster/steps.ts'
 import { FileSystemError } from '../filesystem.ts'
 import type { Reply } from '../webhdfs/transport/answer.ts'
@@ -41,6 +41,8 @@ export type S3Call = {
   /** @default the client's */
   readonly maxRetries?: number
   readonly signal?: AbortSignal | undefined
+  /** Hears of each attempt whose outcome is not known: it may also be carried out later. */
+  readonly onUnknown?: () => void
 }
 
 export type S3Client = {
@@ -95,7 +97,13 @@ export const createS3Client = (options: S3ClientOptions): S3Client => {
       return await once(call, take, true)
     }
   }
-  const run: S3Client['call'] = (call, take) => failover(call, () => once(call, take))
+  const run: S3Client['call'] = (call, take) =>
+    failover(call, () =>
+      once(call, take).catch((error: unknown) => {
+        if (!(error instanceof FileSystemError) || effectOf(error) === 'unknown') call.onUnknown?.()
+        throw error
+      }),
+    )
 
   return {
     place,

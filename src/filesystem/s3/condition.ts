@@ -84,32 +84,49 @@ const remove = (client: S3Client, path: string): Promise<void> =>
 const tryCondition = async (client: S3Client, directory: string): Promise<boolean> => {
   const path = `${directory === '/' ? '' : directory}/${temporaryName()}`
   const naming = { path, overwrite: false }
-  const upload = await beginUpload(client, path)
+  let mayComeLater = false
+  const writes = hearing(client, () => (mayComeLater = true))
+  // Never completed: as long as there may be an object, an upload tells of it.
+  const witness = await beginUpload(client, path)
   try {
     // Its name is random: an answer that is lost must not look like a refusal.
-    await putObject(client, { ...naming, overwrite: true }, { bytes, crc })
-    const isHonoured = async (write: () => Promise<unknown>): Promise<boolean> =>
-      await write().then(
-        () => false,
-        (error: unknown) => {
-          if (isRefusal(error)) return true
-          // It lacks the condition, and says so.
-          if (hasCode(error, 'unsupported')) return false
-          throw error
-        },
-      )
-    if (!(await isHonoured(() => putObject(client, naming, { bytes, crc })))) return false
-    const part = await sendPart(client, upload, 1, { bytes, crc })
-    return await isHonoured(() => completeUpload(client, upload, naming, { parts: [part], crc }))
+    await putObject(writes, { ...naming, overwrite: true }, { bytes, crc })
+    if (!(await isRefused(putObject(writes, naming, { bytes, crc })))) return false
+    const upload = await beginUpload(client, path)
+    try {
+      const part = await sendPart(client, upload, 1, { bytes, crc })
+      return await isRefused(completeUpload(writes, upload, naming, { parts: [part], crc }))
+    } finally {
+      await abandonUpload(client, upload)
+    }
   } finally {
     await remove(client, path)
-    await abandonUpload(client, upload)
+    if (!mayComeLater) await abandonUpload(client, witness)
   }
 }
 
+/** A client whose calls say when their outcome is not known. */
+const hearing = (client: S3Client, onUnknown: () => void): S3Client => ({
+  ...client,
+  call: (call, take) => client.call({ ...call, onUnknown }, take),
+  xml: call => client.xml({ ...call, onUnknown }),
+})
+
+/** Whether a write that must not replace was refused. Rejects as it does for anything else. */
+const isRefused = (write: Promise<unknown>): Promise<boolean> =>
+  write.then(
+    () => false,
+    (error: unknown) => {
+      if (isRefusal(error)) return true
+      // It lacks the condition, and says so.
+      if (hasCode(error, 'unsupported')) return false
+      throw error
+    },
+  )
+
 /**
- * Removes the object of a try whose process was killed; its upload, which was begun before the object and is given up after
- * it, tells of it. @returns whether the upload can go: not while the object may be that of a try that goes on
+ * Removes the object of a try whose process was killed, or that came after its try; the upload that was begun before the
+ * object and is given up after it tells of it. @returns whether the upload can go: not while the object may be that of a try that goes on
  */
 export const removeTry = async (
   client: S3Client,

@@ -14,10 +14,11 @@ import { createStored, type Stored } from './stored.ts'
  *
  *     before     the connection ends while the request is being sent, and nothing is done
  *     after      it is done, and the connection ends without an answer
+ *     late       the connection ends without an answer, and it is done by the next `carryOut`
  *     half       the answer breaks off in the middle of its body
  *     an answer  is given, and nothing is done
  */
-export type S3Fault = 'before' | 'after' | 'half' | Answer | undefined
+export type S3Fault = 'before' | 'after' | 'late' | 'half' | Answer | undefined
 
 export type FakeS3 = {
   readonly endpoint: string
@@ -30,6 +31,8 @@ export type FakeS3 = {
   readonly keys: Map<string, string>
   /** Added to its clock, in ms. */
   aheadMs: number
+  /** Does what is late. */
+  carryOut(): void
   close(): Promise<void>
 }
 
@@ -59,6 +62,7 @@ export const startFakeS3 = async (options: FakeS3Options = {}): Promise<FakeS3> 
     fault: (): S3Fault => undefined,
     keys: new Map<string, string>([[testKeys.accessKeyId, testKeys.secretAccessKey]]),
     aheadMs: 0,
+    late: [] as (() => void)[],
   }
   const server = createServer((request, response) => {
     void serve(fake, options, request, response).catch((error: unknown) => {
@@ -72,6 +76,9 @@ export const startFakeS3 = async (options: FakeS3Options = {}): Promise<FakeS3> 
   const port = typeof address === 'object' ? address?.port : 0
   return Object.assign(fake, {
     endpoint: `http://127.0.0.1:${port}`,
+    carryOut: () => {
+      for (const carryOut of fake.late.splice(0)) carryOut()
+    },
     close: async () => {
       server.closeAllConnections()
       await new Promise(done => server.close(done))
@@ -80,7 +87,7 @@ export const startFakeS3 = async (options: FakeS3Options = {}): Promise<FakeS3> 
 }
 
 const serve = async (
-  fake: Omit<FakeS3, 'endpoint' | 'close'>,
+  fake: Omit<FakeS3, 'endpoint' | 'carryOut' | 'close'> & { readonly late: (() => void)[] },
   options: FakeS3Options,
   message: IncomingMessage,
   response: ServerResponse,
@@ -100,6 +107,10 @@ const serve = async (
   if (fault === 'before') return void message.socket.destroy()
   const body = await buffer(message)
   const request = { ...head, body }
+  if (fault === 'late') {
+    fake.late.push(() => void answerS3(fake.stored, request, options))
+    return void message.socket.destroy()
+  }
   const now = Date.now() + fake.aheadMs
   const wrong = findWrongSignature(message, body, id => fake.keys.get(id), now)
   const answer =

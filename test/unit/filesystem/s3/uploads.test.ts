@@ -5,11 +5,14 @@ import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
 import { temporaryName } from '../../../../src/filesystem/temporary-name.ts'
 import { expectCode } from '../../../suites/file-text.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
-import { type FakeS3, type S3Fault, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
+import { type FakeS3, type FakeS3Options, type S3Fault, startFakeS3, testEnv } from '../../../suites/s3/fake-s3.ts'
 
-const open = async (): Promise<{ readonly fs: FileSystem; readonly store: FakeS3 }> => {
-  const store = await startFakeS3({ pageKeys: 2 })
-  const how = { endpoint: store.endpoint, region: 'r', env: testEnv, maxRetries: 0 }
+const open = async (
+  options: FakeS3Options = {},
+  maxRetries = 0,
+): Promise<{ readonly fs: FileSystem; readonly store: FakeS3 }> => {
+  const store = await startFakeS3({ pageKeys: 2, ...options })
+  const how = { endpoint: store.endpoint, region: 'r', env: testEnv, maxRetries, sleep: async () => {} }
   const fs = await createS3FileSystem({ url: 's3://bucket/lake', ...how })
   onTestFinished(async () => {
     await fs.close()
@@ -48,23 +51,76 @@ test.for<[string, S3Fault]>([
   }
 })
 
-test.for<[string, S3Fault]>([
+const kinds = ['honours', 'ignores'] as const
+const killings = [
   ['is not reached', 'before'],
   ['does its work, and its answer is lost', 'after'],
-])('a try of the condition that is killed at any request, which %s, leaves what is found', async ([, fault]) => {
-  for (let step = 0; ; step++) {
-    const { fs, store } = await open()
-    let asked = 0
-    store.fault = () => (asked++ === step ? fault : asked > step + 1 ? 'before' : undefined)
-    const isKilled = await fs.checkPublish?.('/e').then(
-      () => asked > step,
-      () => true,
-    )
-    store.fault = () => undefined
-    await giveUpAll(fs, '/')
-    expect(restOf(store)).toEqual([])
-    if (!isKilled) return expect(step).toBe(7)
+  ['does its work later', 'late'],
+] as const
+const killed = kinds.flatMap(kind => killings.map(([what, fault]) => ({ kind, what, fault })))
+
+test.for(killed)(
+  'a try that is killed at any request, which $what, leaves what is found, where the store $kind the condition',
+  async ({ kind, fault }) => {
+    const steps = []
+    for (let step = 0; ; step++) {
+      const { fs, store } = await open({ ignoresCondition: kind === 'ignores' })
+      let asked = 0
+      store.fault = () => (asked++ === step ? fault : asked > step + 1 ? 'before' : undefined)
+      await fs.checkPublish?.('/e').catch(() => {})
+      store.fault = () => undefined
+      store.carryOut()
+      await giveUpAll(fs, '/')
+      expect(restOf(store)).toEqual([])
+      if (asked <= step) break
+      steps.push(step)
+    }
+    expect(steps).toHaveLength(kind === 'ignores' ? 5 : 9)
+  },
+)
+
+test.for(kinds)(
+  'a request of a try that is carried out after the try ended leaves what is found, where the store %s it',
+  async kind => {
+    let late = 0
+    for (let step = 0; ; step++) {
+      const { fs, store } = await open({ ignoresCondition: kind === 'ignores' }, 2)
+      let asked = 0
+      store.fault = () => (asked++ === step ? 'late' : undefined)
+      await fs.checkPublish?.('/e').catch(() => {})
+      store.fault = () => undefined
+      const before = restOf(store).length
+      store.carryOut()
+      late += Number(restOf(store).length > before)
+      await giveUpAll(fs, '/')
+      expect(restOf(store)).toEqual([])
+      if (asked <= step) break
+    }
+    expect(late).toBeGreaterThan(0)
+  },
+)
+
+test('an upload that is completed late, because giving it up failed, leaves what is found', async () => {
+  const { fs, store } = await open()
+  let completed: string | null = null
+  store.fault = ({ method, query }) => {
+    const id = query.get('uploadId')
+    if (id !== null && method === 'POST') completed = id
+    else if (id === null || id !== completed) return undefined
+    return method === 'POST' ? 'late' : 'before'
   }
+  await expectCode(Promise.resolve(fs.checkPublish?.('/e')), 'unavailable')
+  store.fault = () => undefined
+  store.carryOut()
+  expect(store.stored.keys()).toHaveLength(1)
+  await giveUpAll(fs, '/')
+  expect(restOf(store)).toEqual([])
+})
+
+test('a try of which all answers came leaves nothing', async () => {
+  const { fs, store } = await open()
+  await fs.checkPublish?.('/e')
+  expect(restOf(store)).toEqual([])
 })
 
 test('a process that tries the condition removes what others have left of theirs anywhere, two hours later', async () => {
