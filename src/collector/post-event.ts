@@ -89,8 +89,9 @@ const read = (intake: Intake, chosen: Chosen): Submission | Promise<Submission> 
   const { bytes, claim } = admitBody(call, intake.admission, settings.maxBodyBytes, context)
   const receivedAt = replay ? intake.clock.now() : context.receivedAt
   const submitted = replay && toSubmittedReplay(intake, call, replay)
-  const given = { api: format.api, receivedAt, claim, context, isStrict: isStrict(call), replay: submitted }
-  const request: Request = { ...chosen, defaults, given, replay, idPath: settings.eventIdPath }
+  const { eventIdPath: idPath, eventIdKey: idKey } = settings
+  const given = { api: format.api, receivedAt, claim, context, idKey, isStrict: isStrict(call), replay: submitted }
+  const request: Request = { ...chosen, defaults, given, replay, idPath }
   const isReady = bytes instanceof Uint8Array && encodings.length === 0 && bytes.length <= maxShortBytes
   if (!isReady) return readLater(intake, request, bytes, encodings)
   try {

@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto'
 import { type AllowedOrigins, toAllowedOrigins } from './allowed-origin.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
 import type { DoorName } from './doors/door-names.ts'
 import { maxEventValues } from './event-limits.ts'
 import { type QuotaSettings, type SettingsOfQuota, toQuotaSettings } from './quota/quota-settings.ts'
+import { toEventIdKey } from './submit/event-ids.ts'
 
 /** Settings of the collector. */
 export type CollectorSettings = {
@@ -15,6 +17,8 @@ export type CollectorSettings = {
   readonly maxValuesPerEvent: number
   /** `collector.event-ids.path`: where payloads have the ids of their events; undefined where they are not looked for. */
   readonly eventIdPath: string | undefined
+  /** `collector.event-ids.key`: what ids are hashed with; undefined without a key. */
+  readonly eventIdKey: KeyObject | undefined
   /** Events that wait for their acknowledgement, over all requests. */
   readonly maxEventQueueSize: number
   /** Bytes of bodies, as sent and decompressed, that are held at one time, over all requests. */
@@ -54,6 +58,7 @@ export type SettingsOfCollector = {
     readonly 'collector.max-events-per-request': number
     readonly 'collector.max-values-per-event': number | undefined
     readonly 'collector.event-ids.path': string | undefined
+    readonly 'collector.event-ids.key': string | undefined
     readonly 'collector.max-event-queue-size': number
     readonly 'collector.max-inflight-bytes': number
     readonly 'collector.refused.max-bytes-per-hour': number
@@ -70,6 +75,7 @@ export const toCollectorSettings = (settings: SettingsOfCollector): CollectorSet
   maxEventsPerRequest: settings['collector.max-events-per-request'],
   maxValuesPerEvent: settings['collector.max-values-per-event'] ?? maxEventValues,
   eventIdPath: settings['collector.event-ids.path'],
+  eventIdKey: toEventIdKey(settings['collector.event-ids.key']),
   maxEventQueueSize: settings['collector.max-event-queue-size'],
   maxInflightBytes: settings['collector.max-inflight-bytes'],
   maxRefusedBytesPerHour: settings['collector.refused.max-bytes-per-hour'],
@@ -98,6 +104,7 @@ export const defaultCollectorSettings: CollectorSettings = {
   maxEventsPerRequest: 100_000,
   maxValuesPerEvent: maxEventValues,
   eventIdPath: undefined,
+  eventIdKey: undefined,
   maxEventQueueSize: 200_000,
   maxInflightBytes: 256 * mebibyte,
   maxRefusedBytesPerHour: 64 * mebibyte,

@@ -25,6 +25,7 @@ const secrets = {
   brokerPassword: createSecret(),
   registrarPassword: createSecret(),
   registrarKey: createSecret(),
+  eventIdKey: createSecret(),
   wrongToken: createSecret(),
   send: createSecret(),
   read: createSecret(),
@@ -104,7 +105,11 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     }
     // JSON is YAML.
     writeFileSync(join(cwd, 'sluice.yaml'), JSON.stringify(settings))
-    const env = { SLUICE_NAMENODE_TOKEN: secrets.nameNodeToken, SLUICE_LOG_FORMAT: format }
+    const env = {
+      SLUICE_NAMENODE_TOKEN: secrets.nameNodeToken,
+      SLUICE_COLLECTOR_EVENT_IDS_KEY: secrets.eventIdKey,
+      SLUICE_LOG_FORMAT: format,
+    }
     child = start(process.execPath, [resolve('src/main.ts')], { cwd, env })
     await eventually(() => expect(child.output()).toContain('sluice is ready'))
     const urls = [...child.output().matchAll(/(server|admin)"?[:=]"?(http:[^" ]+)/g)]
@@ -196,6 +201,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       SLUICE_URL: origins.admin,
       SLUICE_SERVER_URL: origins.server,
       SLUICE_NAMENODE_TOKEN: secrets.nameNodeToken,
+      SLUICE_COLLECTOR_EVENT_IDS_KEY: secrets.eventIdKey,
       SLUICE_SPOOL: join(cwd, 'data/.diskpool'),
     }
     const run = (words: readonly string[], token: string): Promise<string> =>
@@ -208,6 +214,7 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
     const commands: (readonly [string, keyof typeof secrets])[] = [
       ['config', 'view'],
       ['config --json', 'view'],
+      ['doctor', 'view'],
       ['beans list --json', 'view'],
       ['beans get sluice.metrics:name=Settings --json', 'view'],
       ['beans list', 'wrongToken'],
@@ -297,6 +304,12 @@ describe.each(['json', 'text'])('S5: with a log of %s', format => {
       body,
     })
     expect(sent).toMatch(/^202/)
+    // With an id, which is hashed with a secret.
+    const headers = { 'content-type': 'application/cloudevents+json', ...bearer('send') }
+    const event = { specversion: '1.0', type: 'Hello', source: '/s', id: '1', data: {} }
+    expect(
+      await ask(origins.server, '/rest/1.0/event', { method: 'POST', headers, body: JSON.stringify(event) }),
+    ).toMatch(/^202/)
     // The flush has met the name node, and realtime the broker.
     await expect.poll(() => child.output()).toMatch(/registry does not answer/)
     child.process.kill('SIGTERM')

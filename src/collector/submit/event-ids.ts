@@ -1,8 +1,9 @@
 /**
  * Ids of events, so that an event which is sent again counts once. An id means something within the events of one type that
- * one sender sends through one door; all of that is hashed, so that each takes as much memory, however long it is.
+ * one sender sends through one door; all of that is hashed, so that each takes as much memory, however long it is. The hashes
+ * are in tables and in files of refused events: with `collector.event-ids.key` a reader of those cannot try ids.
  */
-import { hash } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import type { Identity } from '../../http/call/call.ts'
 import type { EventHead } from '../../spool/batch.ts'
 import { eventIdBytes } from '../../spool/event-ids.ts'
@@ -28,12 +29,20 @@ const senders = new Map<string, string>()
 const maxKeptSenders = 1_000
 const maxKeptChars = 1_000
 
+/** The secret of the setting; nothing prints what it is made of. */
+export const toEventIdKey = (secret: string | undefined): KeyObject | undefined =>
+  secret === undefined ? undefined : createSecretKey(secret, 'utf8')
+
+/** Without a key it stays what it was before there was one: spools and tables have such ids. */
+const digestOf = (key: KeyObject | undefined, text: string): Buffer =>
+  key === undefined ? hash('sha256', text, 'buffer') : createHmac('sha256', key).update(text).digest()
+
 /**
  * The ids of some of the events, as a batch has them; undefined where the sender gives them none.
  * @param events ascending by their index
  */
 export const toEventIds = (
-  { api, sender, parsed, replay }: Pick<Submission, 'api' | 'sender' | 'parsed' | 'replay'>,
+  { api, sender, idKey, parsed, replay }: Pick<Submission, 'api' | 'sender' | 'idKey' | 'parsed' | 'replay'>,
   events: readonly EventHead[],
 ): Uint8Array | undefined => {
   const { ids } = parsed
@@ -46,7 +55,7 @@ export const toEventIds = (
     const id = ids?.[from]
     const digest =
       hashed?.subarray(from * eventIdBytes) ??
-      (id === undefined ? undefined : hash('sha256', JSON.stringify([api, sender, name, id]), 'buffer'))
+      (id === undefined ? undefined : digestOf(idKey, JSON.stringify([api, sender, name, id])))
     if (digest) packed.set(digest.subarray(0, eventIdBytes), position * eventIdBytes)
   }
   return packed

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Claim } from '../../http/body/admission.ts'
 import type { Identity } from '../../http/call/call.ts'
 import type { Api } from '../../spool/apis.ts'
@@ -15,6 +16,8 @@ export type Submission = {
   readonly parsed: Parsed
   /** The owner of the events' ids. @default the events have no ids */
   readonly sender?: string
+  /** What they are hashed with, from first to last: the setting may change meanwhile. @default no key */
+  readonly idKey?: KeyObject | undefined
   /** The owner of the token in a header or in the body. */
   readonly caller?: Identity | undefined
   readonly claim: Claim

@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../../src/app/app.ts'
 import type { Listener } from '../../../src/app/app-type.ts'
+import { createRejections } from '../../../src/collector/parsed.ts'
+import { toEventIdKey, toEventIds, toSender } from '../../../src/collector/submit/event-ids.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { createLiveSettings } from '../../../src/config/live-settings.ts'
 import { knownKeys, retiredKeys, type SettingKey, settingOf } from '../../../src/config/table.ts'
@@ -15,6 +17,7 @@ import { thriftType } from '../../../src/formats/thrift/types.ts'
 import { ThriftWriter } from '../../../src/formats/thrift/writer.ts'
 import { hashToken } from '../../../src/http/auth/token-callers.ts'
 import type { LogLevel } from '../../../src/log/log.ts'
+import { eventIdTextAt } from '../../../src/spool/event-ids.ts'
 import { toSpoolSettings } from '../../../src/spool/to-spool-settings.ts'
 import { createMemoryFileSystem } from '../../suites/memory-filesystem.ts'
 import { beatTwice, readFiles } from '../../suites/spool.ts'
@@ -234,6 +237,32 @@ const bearer = { authorization: 'Bearer secret-of-shop' }
 const accessLog = join(mkdtempSync(join(tmpdir(), 'sluice-reload-')), 'access.log')
 afterAll(() => rmSync(dirname(accessLog), { recursive: true }))
 
+const cloudEvent = {
+  method: 'POST',
+  body: JSON.stringify({ specversion: '1.0', type: 'Click', source: 's', id: '1', data: { a: 1 } }),
+  headers: { 'content-type': 'application/cloudevents+json' },
+}
+const eventIdKey = 'a secret of 32 bytes for tests__'
+
+/** Its id as a table has it. */
+const cloudEventId = (key: string | undefined): string => {
+  const events = [{ index: 0, name: 'Click', date: 0, granularity: 'HOURLY' as const }]
+  const parsed = {
+    format: 'json' as const,
+    body: new Uint8Array(),
+    events,
+    ids: ['["s","1"]'],
+    rejections: createRejections(),
+  }
+  const submission = { api: 'POST_CloudEvents_API' as const, sender: toSender(undefined, undefined), parsed }
+  return (
+    eventIdTextAt(
+      toEventIds({ ...submission, idKey: toEventIdKey(key), replay: undefined }, events) ?? parsed.body,
+      0,
+    ) ?? ''
+  )
+}
+
 const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
   'collector.replicated.when-unavailable': {
     base: ['collector.ack=replicated', 'namenode.url=hdfs://127.0.0.1:9'],
@@ -362,13 +391,24 @@ const cases: Readonly<Partial<Record<SettingKey, Case>>> = {
     was: '0',
     is: '1',
   },
+  'collector.event-ids.key': {
+    base: [...tables, 'collector.event-ids.column=true', 'collector.output.compression=none'],
+    to: eventIdKey,
+    see: async world => {
+      await world.call('/rest/1.0/event', cloudEvent)
+      await world.later(3_600_000)
+      const texts = await world.texts()
+      const isFound = (key: string | undefined): boolean => texts.some(text => text.includes(cloudEventId(key)))
+      return `${isFound(undefined)} ${isFound(eventIdKey)}`
+    },
+    was: 'true false',
+    is: 'false true',
+  },
   'collector.event-ids.column': {
     base: tables,
     to: 'true',
     see: async world => {
-      const body = JSON.stringify({ specversion: '1.0', type: 'Click', source: 's', id: '1', data: { a: 1 } })
-      const headers = { 'content-type': 'application/cloudevents+json' }
-      await world.call('/rest/1.0/event', { method: 'POST', body, headers })
+      await world.call('/rest/1.0/event', cloudEvent)
       await world.later(3_600_000)
       return String((await world.texts()).some(text => text.includes('"name":"_eventId"')))
     },

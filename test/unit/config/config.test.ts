@@ -579,6 +579,7 @@ describe('printing', () => {
         'namenode.url=hdfs://n',
         'realtime.broker=amqp://u:hunter2@b?tls=false',
         'registrar.url=https://u:hunter2@r',
+        'collector.event-ids.key=hunter2hunter2hunter2',
         'clusters=[{"path":"/a","url":"hdfs://n","token":"hunter2"}]',
       ].flatMap(one => ['--set', one]),
     })
@@ -589,6 +590,24 @@ describe('printing', () => {
     const odd = load({ argv: ['--set', 'registrar.url=https://u:hun,ter@2@r/types?key=hunter2'] })
     expect(toPrintable(odd.settings, 'registrar.url')).toBe('https://(hidden)@r/types?(hidden)')
     expect(toPrintable(settings, 'gateway.host')).toBe('')
+  })
+
+  test.each([
+    ['too short', 'key: fifteen-letters'],
+    ['a number, whose digits may be rounded', 'key: 12345678901234567890'],
+    ['nothing', 'key: ""'],
+    ['a list', 'key: [a-secret-of-sixteen]'],
+  ])('S5: a key of event ids that is %s is refused, and not repeated', (_, yaml) => {
+    const text = `collector: { event-ids: { ${yaml} } }`
+    expect(() => load({ readFile: () => text })).toThrow(
+      /^The settings cannot be used:\n {2}- collector\.event-ids\.key \(from sluice\.yaml, line 1\): expected a secret text of at least 16 bytes, such as `openssl rand -base64 32` prints$/,
+    )
+  })
+
+  test.each(['a-secret-of-16-b', 'ä'.repeat(8)])('a key of event ids of 16 bytes is one: %s', key => {
+    const { settings } = load({ env: { SLUICE_COLLECTOR_EVENT_IDS_KEY: key } })
+    expect(settings['collector.event-ids.key']).toBe(key)
+    expect(toPrintable(settings, 'collector.event-ids.key')).toBe('(hidden)')
   })
 
   test('has a row and a line for every key, and every key a variable of its own', () => {
