@@ -65,7 +65,7 @@ export const outputRows = {
   'collector.output.table': live(
     choice(['none', 'iceberg'], 'none', {
       sentence:
-        '`iceberg`: the files of each event type are an Apache Iceberg table, `<event-output-directory>/<type>`, partitioned by the hour of `eventDate`. Needs `collector.output.format: parquet`. A preview.',
+        '`iceberg`: the files of each event type are an Apache Iceberg table, `<event-output-directory>/<type>`, partitioned by the hour of `eventDate`. Needs `collector.output.format: parquet`.',
     }),
   ),
   ...restCatalogRows,

@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { startHttpFs } from './others/httpfs.ts'
 import { startTlsProxy } from './others/nginx.ts'
 import type { Started } from './others/other.ts'
-import type { HdfsPlace, Place } from './places.ts'
+import type { HdfsPlace, Place, StorePlace } from './places.ts'
 import { type Certificate, startBareGateway, startSluice } from './servers.ts'
 import { toUrl } from './transfer-run.ts'
 
 /** Where a file is read. */
 export type Reads = { open(path: string): string }
+/** The same, where an address takes time to make. */
+export type OpensLater = { open(path: string): string | Promise<string> }
 /** Where the names in a directory are read. */
 export type Lists = { list(path: string): string }
 /** Where a file, or all in a directory, are read as rows. */
@@ -68,6 +70,14 @@ export const askWebHdfs: StartFor<HdfsPlace, Reads & Lists & Writes> = async ({ 
   stop: async () => {},
   ...toWebHdfs(webhdfsUrl, user),
   create: path => ({ url: toOperation(webhdfsUrl, path, 'CREATE', user), method: 'PUT', isRedirected: true }),
+})
+
+/** The store itself, by addresses that are signed once. It has no process of its own: 0 means no process. */
+export const askStore: StartFor<StorePlace, OpensLater> = async ({ presign }) => ({
+  pid: 0,
+  url: '',
+  stop: async () => {},
+  open: presign,
 })
 
 /** Hadoop's own gateway. */

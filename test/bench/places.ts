@@ -1,12 +1,16 @@
-/** Where the files of a trial are: in the embedded file system, or in a real HDFS. */
+/** Where the files of a trial are: in the embedded file system, in a real HDFS, or in an object store. */
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AwsV4Signer } from 'aws4fetch'
 import type { Cluster } from '../../scripts/hdfs/cluster.ts'
 import { hadoopOf } from '../../src/filesystem/facets.ts'
+import { createS3FileSystem } from '../../src/filesystem/s3.ts'
 import { createWebHdfsFileSystem } from '../../src/filesystem/webhdfs.ts'
+import { testKeys } from '../suites/s3/fake-s3.ts'
 import { hdfsSettings, startHdfs } from './hdfs.ts'
 import { readCpuSeconds } from './proc.ts'
+import { startStore, storeRegion, storeUrl } from './store.ts'
 import { toUrl } from './transfer-run.ts'
 import type { TrialOptions } from './trial.ts'
 
@@ -35,6 +39,11 @@ export type HdfsPlace = Place & {
     /** Where it sends a file from, as a NameNode redirects to. */
     readonly open: (path: string) => string
   }
+}
+
+export type StorePlace = Place & {
+  /** The address of a file that anybody may read for an hour. */
+  readonly presign: (path: string) => Promise<string>
 }
 
 export type OpenPlace<P extends Place> = (options: TrialOptions) => Promise<P>
@@ -81,6 +90,33 @@ export const openHdfs: OpenPlace<HdfsPlace> = async options => {
     close: async () => {
       await fileSystem.close()
       await cluster.stop()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** @throws Skipped when this machine has no such store */
+export const openStore: OpenPlace<StorePlace> = async options => {
+  const { data, local } = await makeData(options)
+  const { endpoint, settings, stop } = await startStore()
+  const fileSystem = await createS3FileSystem({ url: storeUrl, endpoint, region: storeRegion })
+  return {
+    options,
+    data,
+    settings,
+    local,
+    publish: path => hadoopOf(fileSystem).create(path, createReadStream(local(path)), { overwrite: true }),
+    lengthOf: async path => (await fileSystem.getFileStatus(path)).length,
+    cpuSeconds: () => 0,
+    presign: async path => {
+      const { host, pathname } = new URL(storeUrl)
+      const url = `${endpoint}/${host}${pathname}${path}?X-Amz-Expires=3600`
+      const signer = new AwsV4Signer({ url, ...testKeys, service: 's3', region: storeRegion, signQuery: true })
+      return (await signer.sign()).url.href
+    },
+    close: async () => {
+      await fileSystem.close()
+      await stop()
       await rm(data, { recursive: true, force: true })
     },
   }

@@ -8,15 +8,13 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { missingForHdfs } from '../../../scripts/hdfs/artifacts.ts'
 import { startCluster } from '../../../scripts/hdfs/cluster.ts'
-import { missingForS3Mock, startS3Mock } from '../../../scripts/s3/stores.ts'
-import { testKeys } from '../../suites/s3/fake-s3.ts'
-import { createBucket } from '../../suites/s3/raw-store.ts'
 import type { Shape } from '../events.ts'
 import { hdfsSettings } from '../hdfs.ts'
 import { runLoad, toWarmUpMs } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
 import { type Server, startSluice } from '../servers.ts'
 import { createSpoolWatch, type SpoolFigures, type SpoolWatch } from '../spool-watch.ts'
+import { startStore } from '../store.ts'
 import { type OpenTrial, Skipped, type Trial, type TrialOptions } from '../trial.ts'
 
 /** Single events a second that arrive meanwhile: more than a third of what one core takes. */
@@ -31,11 +29,7 @@ const maxDurations = 3
 const spareMs = 500
 
 /** Files of about 50 000 events, so that what is committed grows in small steps; sealed each second. */
-const settings = [
-  'services=collector',
-  'collector.diskspool.flush-interval-seconds=1',
-  'collector.diskspool.max-segment-bytes=16777216',
-]
+const smallSteps = ['flush-interval-seconds=1', 'max-segment-bytes=16777216'].map(one => `collector.diskspool.${one}`)
 
 /** How often a table gets a snapshot, in s: often enough for a run of some seconds, 12 times as often as by default. */
 export const snapshotSeconds = 5
@@ -43,14 +37,19 @@ export const snapshotSeconds = 5
 /** What events become: files of a format, or tables. */
 export type Output = {
   readonly format: 'native' | 'parquet' | 'iceberg'
-  /** How many event types take turns. @default few, as in {@link Shape} */
+  /**
+   * How many event types take turns: then segments and snapshots are those of the defaults, because each has a file of each
+   * type, and a run has to last minutes. @default few, as in {@link Shape}
+   */
   readonly types?: number
 }
 
-const toSettings = ({ format }: Output): readonly string[] =>
-  format === 'iceberg'
-    ? ['format=parquet', 'table=iceberg', `snapshot-seconds=${snapshotSeconds}`].map(one => `collector.output.${one}`)
-    : [`collector.output.format=${format}`]
+const toSettings = ({ format, types }: Output): readonly string[] => {
+  const isOfMany = types !== undefined
+  const table = ['table=iceberg', ...(isOfMany ? [] : [`snapshot-seconds=${snapshotSeconds}`])]
+  const output = format === 'iceberg' ? ['format=parquet', ...table] : [`format=${format}`]
+  return ['services=collector', ...(isOfMany ? [] : smallSteps), ...output.map(one => `collector.output.${one}`)]
+}
 
 /** To the embedded file system. */
 export const openLocalDrain =
@@ -72,18 +71,8 @@ export const openHdfsDrain =
 export const openS3Drain =
   (output: Output): OpenTrial =>
   async options => {
-    const missing = await missingForS3Mock()
-    if (missing !== undefined) throw new Skipped(`no S3Mock, ${missing}`)
-    const store = await startS3Mock()
-    const { endpoint } = store
-    const bucket = await createBucket(endpoint, 'bucket', '')
-    await bucket.close()
-    const clusters = [{ path: '/', url: 's3://bucket', endpoint, region: 'us-east-1' }]
-    process.env['AWS_ACCESS_KEY_ID'] = testKeys.accessKeyId
-    process.env['AWS_SECRET_ACCESS_KEY'] = testKeys.secretAccessKey
-    return openDrain(options, output, [...toSettings(output), `clusters=${JSON.stringify(clusters)}`], () =>
-      store.stop(),
-    )
+    const store = await startStore()
+    return openDrain(options, output, [...toSettings(output), ...store.settings], store.stop)
   }
 
 type Drained = { readonly kept: Sample; readonly committed: Sample }
@@ -103,7 +92,7 @@ const openDrain = (
       other = undefined
       return sample
     }
-    const drained = await run(options, [...settings, ...own], shape)
+    const drained = await run(options, own, shape)
     other = drained[part === 'kept' ? 'committed' : 'kept']
     return drained[part]
   }

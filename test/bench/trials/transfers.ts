@@ -3,7 +3,9 @@ import { stat } from 'node:fs/promises'
 import { makeCertificate } from '../certificate.ts'
 import { curl, curlSoftware } from '../curl.ts'
 import {
+  askStore,
   askWebHdfs,
+  type OpensLater,
   type Reads,
   type StartFor,
   startBareFiles,
@@ -18,7 +20,7 @@ import { writeText } from '../files.ts'
 import type { Sample } from '../measure.ts'
 import { median } from '../median.ts'
 import type { Started } from '../others/other.ts'
-import { type HdfsPlace, openHdfs, openLocal, type Place } from '../places.ts'
+import { type HdfsPlace, openHdfs, openLocal, openStore, type Place, type StorePlace } from '../places.ts'
 import { hasProc, measureGrowth, readCpuSeconds } from '../proc.ts'
 import { type OpenTrial, Skipped } from '../trial.ts'
 import { jvmWarmUpMs, openBeside, served } from './beside.ts'
@@ -62,6 +64,12 @@ export const openLocalDownload: OpenTrial = openBeside<Place>(openLocal, makeFil
 export const openLocalApiDownload: OpenTrial = openBeside<Place>(openLocal, makeFiles, {
   sluice: served(startWebHdfsApi, download()),
   baseline: served(startBareFiles, download()),
+})
+
+/** From an object store, beside the same `curl` that asks the store itself. */
+export const openStoreDownload: OpenTrial = openBeside<StorePlace>(openStore, makeFiles, {
+  sluice: served(startGateway(), download()),
+  baseline: served(askStore, download()),
 })
 
 /** Into HDFS, beside the same `curl` that asks WebHDFS itself. */
@@ -115,11 +123,12 @@ async function makeLarge({ options, local }: Place): Promise<void> {
 }
 
 function download({ warmUpMs, args = [] }: Requests = {}) {
-  return async (server: Started & Reads, { options, lengthOf }: Place): Promise<Sample> => {
+  return async (server: Started & OpensLater, { options, lengthOf }: Place): Promise<Sample> => {
     const read = async (path: string): Promise<number> => {
-      const { bytes, seconds } = await curl(options, { url: server.open(path), status: 200, args: ['-L', ...args] })
+      const url = await server.open(path)
+      const { bytes, seconds } = await curl(options, { url, status: 200, args: ['-L', ...args] })
       const length = await lengthOf(path)
-      if (bytes !== length) throw new Error(`${server.open(path)} gave ${bytes} bytes, not ${length}`)
+      if (bytes !== length) throw new Error(`${url} gave ${bytes} bytes, not ${length}`)
       return seconds
     }
     await read(small)
