@@ -36,7 +36,7 @@ const describeOver = (
   name: string,
   missing: string | undefined,
   start: () => Promise<StoreServer>,
-  quirks: Pick<StoreSubject, 'impossibleNames' | 'isExact' | 'isAtomic' | 'tellsBegin'> = {},
+  quirks: Pick<StoreSubject, 'impossibleNames' | 'isExact' | 'isAtomic' | 'isFlat' | 'tellsBegin'> = {},
 ): void =>
   describePart('s3', missing, name, () => {
     const { fs, bucket } = openFor(start)
@@ -62,19 +62,20 @@ describeOver('S3Mock', await missingForS3Mock(), startS3Mock, {
 // It takes minutes to build: `npm run nightly`.
 if (process.env['SLUICE_TEST_VERSITYGW']) {
   const missing = await buildVersitygw()
-  describeOver('versitygw', missing, () => startBuiltVersitygw())
+  // Its keys are the paths of a directory.
+  describeOver('versitygw', missing, () => startBuiltVersitygw(), { isFlat: false })
   describePart('s3', missing, 'versitygw without metadata', () => {
     const { fs, bucket } = openFor(() => startBuiltVersitygw('--nometa'))
     async function* text(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('text')
     }
-    test('does not look at the condition: only files of unique names are written there', async () => {
+    test('does not look at the condition, and gives objects no ETag: it is refused', async () => {
       await expect(fs().checkPublish?.('/e')).rejects.toThrow('does not honour If-None-Match')
       await expect(fs().publish('/e/f', text())).rejects.toThrow('does not honour If-None-Match')
-      expect((await fs().publish('/e/unique', text(), { isUnique: true })).outcome).toBe('done')
-      await expect(fs().publish('/e/unique', text(), { isUnique: true })).rejects.toMatchObject({ code: 'exists' })
+      await bucket().put('e/there', 'text')
+      await expect(fs().getFileStatus('/e/there')).rejects.toThrow('the answer has no ETag, so it is not of S3')
       const { keys, uploads } = await bucket().look()
-      expect([keys.filter(key => !key.endsWith('/')), uploads]).toEqual([['e/unique'], []])
+      expect([keys.filter(key => !key.endsWith('/')), uploads]).toEqual([['e/there'], []])
     })
   })
 }
