@@ -19,7 +19,8 @@ export type BenchStore = {
 export const startStore = async (): Promise<BenchStore> => {
   const missing = await missingForS3Mock()
   if (missing !== undefined) throw new Skipped(`no S3Mock, ${missing}`)
-  const { endpoint, stop } = await startS3Mock()
+  const store = await startS3Mock()
+  const { endpoint } = store
   const bucket = await createBucket(endpoint, 'bucket', '')
   await bucket.close()
   process.env['AWS_ACCESS_KEY_ID'] = testKeys.accessKeyId
@@ -27,6 +28,6 @@ export const startStore = async (): Promise<BenchStore> => {
   return {
     endpoint,
     settings: [`clusters=${JSON.stringify([{ path: '/', url: storeUrl, endpoint, region: storeRegion }])}`],
-    stop,
+    stop: () => store.stop(),
   }
 }
