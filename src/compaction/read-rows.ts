@@ -31,7 +31,7 @@ export type RowTarget = {
 const pageBytes = { max: 96 * 1024 * 1024 }
 
 /** The largest row. */
-const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max: 32 * 1024 * 1024 } }
+export const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max: 32 * 1024 * 1024 } }
 
 /** What is wanted of a file. */
 type WantedRows = {

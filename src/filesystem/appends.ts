@@ -39,6 +39,8 @@ export type Appends = {
    * asked again. Rejects with `not-found`, `denied`.
    */
   recoverLease(path: string, options?: AppendOptions): Promise<boolean>
+  /** Whether a file has no writer now. Rejects with `not-found`, `denied`. */
+  isClosed(path: string, options?: AppendOptions): Promise<boolean>
 }
 
 /** How a file that stays open is made. */

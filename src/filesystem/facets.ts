@@ -32,6 +32,7 @@ export const appendsOf = (fileSystem: FileSystem): Appends => {
       truncate: refuseOpen,
       visibleLength: refuseOpen,
       recoverLease: refuseOpen,
+      isClosed: refuseOpen,
     }
   )
 }

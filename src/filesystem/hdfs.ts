@@ -192,6 +192,7 @@ const createHdfsAppends = (appends: Appends): Appends => ({
   },
   visibleLength: async (path, options) => await appends.visibleLength(parsePath(path), options),
   recoverLease: async (path, options) => await appends.recoverLease(parsePath(path), options),
+  isClosed: async (path, options) => await appends.isClosed(parsePath(path), options),
 })
 
 const createHdfsDirectories = (calls: NameNodeCalls): Directories => ({

@@ -152,6 +152,10 @@ export const createMemoryHdfs = ({
         throw unavailable(path)
       },
       visibleLength: async path => (await memory.getFileStatus(path)).length,
+      isClosed: async path => {
+        await memory.getFileStatus(path)
+        return [...open].every(file => file.path !== path)
+      },
       recoverLease: path =>
         step('recoverLease', path, async () => {
           await memory.getFileStatus(path)

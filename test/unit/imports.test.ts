@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'figures',
     'filesystem',
     'formats',
+    'gateway',
     'http',
     'is-record',
     'log',

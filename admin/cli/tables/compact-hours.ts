@@ -8,7 +8,7 @@ import { parseTime } from '../files/moment.ts'
 const hourMs = 3_600_000
 
 /** An hour is closed so long after its end: its last files may still be on their way. */
-const closedAfterMs = 10 * 60_000
+export const closedAfterMs = 10 * 60_000
 
 /** What became, or would become, of the files of an hour. */
 export type HourRow = {

@@ -36,6 +36,8 @@ export const createLogAppends = ({ fileSystem, placeOf }: JournaledParts): Appen
       placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).truncate(path, length, options),
     visibleLength: async (path, options) =>
       placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).visibleLength(path, options),
+    isClosed: async (path, options) =>
+      placeOf(path) ? await refuse(path) : await appendsOf(fileSystem).isClosed(path, options),
     recoverLease: async (path, options) => {
       const place = placeOf(path)
       if (!place) return await appendsOf(fileSystem).recoverLease(path, options)

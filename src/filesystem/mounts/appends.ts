@@ -28,6 +28,7 @@ export const createMountAppends = ({ at, refuseDirectory }: MountRoutes): Append
       ofFile('look at the end of', path, (on, inner) => on.visibleLength(inner, options), options?.signal),
     recoverLease: (path, options) =>
       ofFile('take over', path, (on, inner) => on.recoverLease(inner, options), options?.signal),
+    isClosed: (path, options) => ofFile('look at', path, (on, inner) => on.isClosed(inner, options), options?.signal),
   }
 }
 

@@ -27,6 +27,7 @@ const createAppends = (seen: string[]): Appends => {
     truncate: async (path, length) => void seen.push(`truncate ${path} ${length}`),
     visibleLength: async path => seen.push(`visibleLength ${path}`),
     recoverLease: async path => seen.push(`recoverLease ${path}`) > 0,
+    isClosed: async path => seen.push(`isClosed ${path}`) > 0,
   }
 }
 
@@ -36,6 +37,7 @@ const calls: Readonly<Record<keyof Appends, (appends: Appends, path: string) => 
   truncate: (appends, path) => appends.truncate(path, 3),
   visibleLength: (appends, path) => appends.visibleLength(path),
   recoverLease: (appends, path) => appends.recoverLease(path),
+  isClosed: (appends, path) => appends.isClosed(path),
 }
 const all = Object.entries(calls)
 

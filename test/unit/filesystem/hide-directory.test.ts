@@ -33,7 +33,7 @@ describe('hideDirectory', () => {
     await expect(view.delete('/e', { recursive: true })).rejects.toMatchObject(refusal)
   })
 
-  test.each(['create', 'append', 'truncate', 'visibleLength', 'recoverLease'] as const)(
+  test.each(['create', 'append', 'truncate', 'visibleLength', 'recoverLease', 'isClosed'] as const)(
     'no file of it can be opened by %s',
     async verb => {
       const { shown, asked } = await open()

@@ -60,6 +60,11 @@ export const createAppends = (transfer: WriteTransfer): Appends => ({
     })
     return result
   },
+
+  async isClosed(path, { signal } = {}) {
+    const about = { action: 'look at', path, signal }
+    return (await transfer.nameNode.call(nameNodeMethods.isFileClosed, { src: path }, about)).result
+  },
 })
 
 const open = (transfer: WriteTransfer, file: UnfinishedFile, before: number, last?: ExtendedBlock): FileAppender => {

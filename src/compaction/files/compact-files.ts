@@ -1,0 +1,31 @@
+import type { ExaminedFile } from './examine-file.ts'
+import type { LeftFile } from './left-file.ts'
+import { type MergedFiles, type MergeOptions, mergeFiles, UnfitFile } from './merge-files.ts'
+import type { MergePlan } from './plan-files.ts'
+
+/** What became of files of a directory. */
+export type CompactedFiles = {
+  readonly files: number
+  readonly merged: MergedFiles | undefined
+  readonly left: readonly LeftFile[]
+}
+
+/** Makes one file of those of a plan that can be read to their end. Rejects with `FileSystemError`. */
+export const compactFiles = async (options: MergeOptions, plan: MergePlan): Promise<CompactedFiles> => {
+  const { directory } = plan
+  const left: LeftFile[] = []
+  let files: readonly ExaminedFile[] = plan.files
+  for (;;) {
+    const [first, ...rest] = files
+    if (!first || rest.length === 0) return { files: 0, merged: undefined, left }
+    try {
+      const merged = await mergeFiles(options, directory, [first, ...rest])
+      if (typeof merged !== 'string') return { files: files.length, merged, left }
+      return { files: 0, merged: undefined, left: [...left, { path: directory, reason: merged }] }
+    } catch (error) {
+      if (!(error instanceof UnfitFile)) throw error
+      left.push({ path: error.path, reason: error.message })
+      files = files.filter(({ status }) => status.path !== error.path)
+    }
+  }
+}

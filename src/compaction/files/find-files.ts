@@ -1,0 +1,125 @@
+/** The small files of closed hours below a directory, by the directories that they are in. */
+import { hasCode } from '../../filesystem/cluster/steps.ts'
+import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { baseName, parsePath } from '../../filesystem/path.ts'
+import { firstOpenHour, hourAt } from '../closed-hour.ts'
+import type { LeftFile } from './left-file.ts'
+import { parsePeriod } from './parse-period.ts'
+
+export type FindFilesOptions = {
+  readonly fileSystem: FileSystem
+  /** Hours since the epoch: from one on, up to another one. */
+  readonly from: number
+  readonly to: number
+  readonly targetBytes: number
+  readonly now: () => number
+  /** How long after its end an hour is closed, and how long a file has not changed. */
+  readonly closedAfterMs: number
+  readonly signal?: AbortSignal
+}
+
+/** What a directory has. */
+export type FoundDirectory = {
+  readonly path: string
+  /** In the order of their names. */
+  readonly files: readonly FileStatus[]
+  /** Whether another compaction has, or had, claimed it. */
+  readonly isClaimed: boolean
+  readonly left: readonly LeftFile[]
+}
+
+/** A file of this part of the target size is large enough. */
+const enough = 0.75
+
+/** Entries by which a directory is known whose files are not all there is to say of its rows. */
+const tableEntries: readonly string[] = ['metadata', '_delta_log', '.hoodie']
+
+/** Goes through a directory and all below it. Rejects with `FileSystemError`. */
+export async function* findFiles(options: FindFilesOptions, directory: string): AsyncGenerator<FoundDirectory> {
+  const path = parsePath(directory)
+  const above = path.split('/').slice(1)
+  for (let depth = 0; depth < above.length; depth++) {
+    const parent = `/${above.slice(0, depth).join('/')}`
+    const name = above[depth] ?? ''
+    if (isPassedOver(name)) {
+      yield {
+        path,
+        files: [],
+        isClaimed: false,
+        left: [{ path, reason: `"${name}" is not a directory of event files` }],
+      }
+      return
+    }
+    // Files of a table are in a directory of their own.
+    if (name === 'data' && (await isTable(options.fileSystem, parent))) {
+      yield leftTable(parent)
+      return
+    }
+  }
+  yield* findBelow(options, path)
+}
+
+async function* findBelow(options: FindFilesOptions, path: string): AsyncGenerator<FoundDirectory> {
+  const { fileSystem, signal } = options
+  const directories: string[] = []
+  const files: FileStatus[] = []
+  const names = new Set<string>()
+  for await (const part of fileSystem.listStatus(path, signal ? { signal } : {}))
+    for (const status of part) {
+      const name = baseName(status.path)
+      if (status.isDirectory) names.add(name)
+      if (isPassedOver(name)) continue
+      if (status.isDirectory) directories.push(status.path)
+      else if (status.path !== path) files.push(status)
+    }
+  if (tableEntries.some(name => names.has(name))) {
+    yield leftTable(path)
+    return
+  }
+  const isClaimed = [...names].some(name => /^_compaction(?:-|$)/.test(name))
+  const { wanted, left } = choose(options, path, files)
+  if (wanted.length > 0 || isClaimed || left.length > 0) yield { path, files: wanted, isClaimed, left }
+  for (const one of directories) yield* findBelow(options, one)
+}
+
+/** Names that readers pass over, too. */
+const isPassedOver = (name: string): boolean => /^[._]/.test(name)
+
+const leftTable = (path: string): FoundDirectory => ({
+  path,
+  files: [],
+  isClaimed: false,
+  left: [{ path, reason: 'it is a table; compact it by its own path' }],
+})
+
+const isTable = async (fileSystem: FileSystem, path: string): Promise<boolean> => {
+  try {
+    for await (const part of fileSystem.listStatus(path))
+      if (part.some(status => status.isDirectory && tableEntries.includes(baseName(status.path)))) return true
+    return false
+  } catch (error) {
+    if (hasCode(error, 'not-found', 'denied')) return false
+    throw error
+  }
+}
+
+const choose = (options: FindFilesOptions, path: string, files: readonly FileStatus[]) => {
+  const { from, to, targetBytes, now, closedAfterMs } = options
+  const open = firstOpenHour(now(), closedAfterMs)
+  const left: LeftFile[] = []
+  const period = parsePeriod(path)
+  if (period && !(period.from >= from && period.to <= Math.min(to, open))) return { wanted: [], left }
+  /** Without hours in its name, a directory has files of the hours in which they were written. */
+  const isOfHours = ({ modificationTime }: FileStatus): boolean => {
+    if (period) return modificationTime <= now() - closedAfterMs
+    const hour = hourAt(modificationTime)
+    return hour >= from && hour < Math.min(to, open)
+  }
+  const wanted = files.filter(file => {
+    if (!isOfHours(file) || file.length >= targetBytes * enough) return false
+    if (!file.isSpecial) return true
+    left.push({ path: file.path, reason: 'it is not a file' })
+    return false
+  })
+  return { wanted, left }
+}

@@ -1,0 +1,180 @@
+/**
+ * Makes one file of several:
+ *
+ *     claim ─▶ result below the claim ─▶ read back: as many rows, the same bytes ─▶ sources unchanged? ─▶ commit ─▶ finish
+ *
+ * Until the commit nothing is moved; behind it `finish-claim.ts` brings it to its end, here or in a later process.
+ */
+import { randomUUID } from 'node:crypto'
+import { FormatError } from '../../errors.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
+import { type FileStatus, FileSystemError } from '../../filesystem/filesystem.ts'
+import { findStatus } from '../../filesystem/find-status.ts'
+import { baseName } from '../../filesystem/path.ts'
+import { startBeats } from './beats.ts'
+import { ClaimLost, checkHeld, type HeldClaim, isClaimed, takeClaim, toClaimedFile, writeNote } from './claim.ts'
+import { type ExaminedFile, openBytes } from './examine-file.ts'
+import { type FinishOptions, returnStrays, settleClaim } from './finish-claim.ts'
+import { RecordTally } from './record-tally.ts'
+
+export type MergeOptions = FinishOptions & {
+  /** Waits a while before another try. */
+  readonly pause: (tries: number) => Promise<unknown>
+  /** Called with bytes that were read: of sources, and of the result. */
+  readonly onBytes: (bytes: number) => void
+  readonly signal?: AbortSignal
+}
+
+export type MergedFiles = { readonly rows: number; readonly bytes: number; readonly path: string }
+
+/** A source that cannot become a part of another file. */
+export class UnfitFile extends Error {
+  override readonly name = 'UnfitFile'
+  readonly path: string
+
+  constructor(path: string, cause: Error) {
+    super(cause.message, { cause })
+    this.path = path
+  }
+}
+
+/** How often a commit is brought to its end here; a later run does the same. */
+const maxTries = 5
+
+/**
+ * Merges files of one group, in their order. Rejects with `FileSystemError`.
+ * @returns why not, where another compaction, or a writer, was faster
+ * @throws UnfitFile all files are as before
+ */
+export const mergeFiles = async (
+  options: MergeOptions,
+  directory: string,
+  files: readonly [ExaminedFile, ...ExaminedFile[]],
+): Promise<MergedFiles | string> => {
+  const { fileSystem, pause } = options
+  const result = `compacted-${randomUUID()}${files[0].extension}`
+  const sources = files.map(({ status }) => toClaimedFile(status))
+  const held = await takeClaim(fileSystem, directory, { sources, result })
+  if (!held) return 'another compaction is at work there'
+  const beats = startBeats(fileSystem, held.path)
+  try {
+    // None may come behind the claim.
+    const written = await writeResult(options, held, files).finally(beats.stop)
+    for (let tries = 1; ; tries++)
+      try {
+        const isDone = await settleClaim(options, held)
+        return isDone ? { ...written, path: `${directory}/${result}` } : 'files were changed meanwhile'
+      } catch (error) {
+        if (!hasCode(error, 'unavailable') || tries === maxTries) throw error
+        await pause(tries)
+      }
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error
+    await returnStrays(fileSystem, directory)
+    return error.message
+  }
+}
+
+/** Up to the commit. Where that fails nothing is left of it. */
+const writeResult = async (
+  options: MergeOptions,
+  held: HeldClaim,
+  files: readonly [ExaminedFile, ...ExaminedFile[]],
+): Promise<Pick<MergedFiles, 'rows' | 'bytes'>> => {
+  const { fileSystem, signal } = options
+  const path = `${held.path}/results/${held.claim.result}`
+  try {
+    const tally = new RecordTally()
+    const { outcome } = await fileSystem.publish(path, files[0].pack(toPieces(options, files, tally)))
+    if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
+    const status = await fileSystem.getFileStatus(path)
+    const checksum = tally.checksum()
+    const back = await readBack(options, status, files[0])
+    if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
+    signal?.throwIfAborted()
+    await checkSources(options, files)
+    await checkHeld(fileSystem, held)
+    const commit = { length: status.length, rows: back.rows, checksum }
+    await writeNote(fileSystem, `${held.path}/commit`, commit)
+    return { rows: back.rows, bytes: status.length }
+  } catch (error) {
+    await undo(options, held)
+    // Whatever a file system makes of it.
+    signal?.throwIfAborted()
+    throw error
+  }
+}
+
+/** Nothing was moved yet: what may have been noted of a commit without an answer goes first. */
+const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): Promise<void> => {
+  try {
+    await fileSystem.delete(`${held.path}/commit`)
+    await settleClaim({ ...options, fileSystem }, held)
+  } catch {
+    // A later run finds the claim.
+  }
+}
+
+async function* toPieces(
+  { fileSystem, onBytes, signal }: MergeOptions,
+  files: readonly [ExaminedFile, ...ExaminedFile[]],
+  tally: RecordTally,
+): AsyncGenerator<Uint8Array> {
+  const [{ kind, key }] = files
+  const writer = kind.begin(key)
+  if (writer.start.length > 0) yield writer.start
+  for (const { status } of files) {
+    signal?.throwIfAborted()
+    yield* orUnfit(status, async function* () {
+      const { queue, close } = await openBytes(fileSystem, status, onBytes)
+      try {
+        yield* writer.add(queue, tally)
+      } finally {
+        await close()
+      }
+    })
+  }
+  yield writer.end()
+}
+
+const readBack = async (
+  { fileSystem, onBytes }: MergeOptions,
+  status: FileStatus,
+  { kind, key }: ExaminedFile,
+): Promise<RecordTally> => {
+  const tally = new RecordTally()
+  const { queue, close } = await openBytes(fileSystem, status, onBytes)
+  try {
+    for await (const _ of kind.begin(key).add(queue, tally));
+  } finally {
+    await close()
+  }
+  return tally
+}
+
+/** @throws UnfitFile one is not as it was read, or has a writer */
+const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: readonly ExaminedFile[]): Promise<void> => {
+  for (const { status } of files) {
+    const now = await findStatus(fileSystem, status.path)
+    if (!now || !isClaimed(now, toClaimedFile(status)))
+      throw new UnfitFile(status.path, new Error('it was changed meanwhile'))
+    if (!(await isClosed(status.path))) throw new UnfitFile(status.path, new Error('it is open for writing'))
+  }
+}
+
+/** What is wrong with a file, by its name. */
+async function* orUnfit({ path }: FileStatus, read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read()
+  } catch (error) {
+    if (error instanceof FormatError || hasCode(error, 'not-found')) throw new UnfitFile(path, error)
+    throw error
+  }
+}
+
+const notAsWritten = (path: string, expected: number, found: number): FileSystemError =>
+  new FileSystemError(
+    'unavailable',
+    path,
+    `Cannot compact into "${baseName(path)}": expected ${expected} rows as they were read, found ${found}, or other bytes`,
+  )

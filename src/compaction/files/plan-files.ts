@@ -1,0 +1,85 @@
+import { hasCode } from '../../filesystem/cluster/steps.ts'
+import { type ExaminedFile, examineFile } from './examine-file.ts'
+import { type FindFilesOptions, type FoundDirectory, findFiles } from './find-files.ts'
+import type { FinishOptions } from './finish-claim.ts'
+import type { LeftFile } from './left-file.ts'
+
+export type PlanFilesOptions = FindFilesOptions &
+  Pick<FinishOptions, 'isClosed'> & {
+    /** Called with each file that was looked at. */
+    readonly onFile: (path: string) => void
+  }
+
+/** Files of a directory that become one: two at least. */
+export type MergePlan = {
+  readonly directory: string
+  readonly files: readonly [ExaminedFile, ...ExaminedFile[]]
+  readonly bytes: number
+}
+
+export type FilesPlan = {
+  readonly merges: readonly MergePlan[]
+  /** Directories that another compaction has claimed, or had. */
+  readonly claimed: readonly string[]
+  readonly left: readonly LeftFile[]
+}
+
+/** Most files that become one. */
+const maxSources = 10_000
+
+/** Finds the files below a directory that are to become fewer. Rejects with `FileSystemError`. */
+export const planFiles = async (options: PlanFilesOptions, directory: string): Promise<FilesPlan> => {
+  const plan = { merges: [] as MergePlan[], claimed: [] as string[], left: [] as LeftFile[] }
+  for await (const found of findFiles(options, directory)) {
+    plan.left.push(...found.left)
+    if (found.isClaimed) plan.claimed.push(found.path)
+    const groups = await examineAll(options, found, plan.left)
+    for (const files of groups.values())
+      for (const one of toMerges(options.targetBytes, found.path, files)) plan.merges.push(one)
+  }
+  return plan
+}
+
+const examineAll = async (
+  options: PlanFilesOptions,
+  { path, files }: FoundDirectory,
+  left: LeftFile[],
+): Promise<ReadonlyMap<string, readonly ExaminedFile[]>> => {
+  const { fileSystem, isClosed, onFile, signal } = options
+  const examined: ExaminedFile[] = []
+  try {
+    for (const status of files) {
+      signal?.throwIfAborted()
+      onFile(status.path)
+      const found = await examineFile(fileSystem, status)
+      if (typeof found === 'string') left.push({ path: status.path, reason: found })
+      else if (await isClosed(status.path)) examined.push(found)
+      else left.push({ path: status.path, reason: 'it is open for writing' })
+    }
+  } catch (error) {
+    // A file system of which nobody can say that a file is closed.
+    if (!hasCode(error, 'unsupported')) throw error
+    left.push({ path, reason: error.message })
+    return new Map()
+  }
+  return Map.groupBy(examined, ({ group }) => group)
+}
+
+/** Files that follow one another, up to the target size. */
+function* toMerges(targetBytes: number, directory: string, all: readonly ExaminedFile[]): Generator<MergePlan> {
+  let files: ExaminedFile[] = []
+  let bytes = 0
+  for (const file of [...all, undefined]) {
+    const isFull = file === undefined || bytes + file.status.length > targetBytes || files.length === maxSources
+    if (isFull) {
+      const [first, ...rest] = files
+      if (first && rest.length > 0) yield { directory, files: [first, ...rest], bytes }
+      files = []
+      bytes = 0
+    }
+    if (file) {
+      files.push(file)
+      bytes += file.status.length
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/** Each format and codec: the rows of the sources, in their order, are those of the result. */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type CodecName, codecNames, outputCodecs } from '../../../../src/codecs/codecs.ts'
+import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
+import { encodeRecord } from '../../../../src/formats/thrift/envelope-stream.ts'
+import { createMemoryFileSystem, type MemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { compact, hourDirectory, listFiles, namesIn, readVisible, write, written } from './world.ts'
+
+const fixture = (name: string): Uint8Array => readFileSync(`test/fixtures/rows/${name}`)
+
+const thriftRecord = (id: number): Uint8Array =>
+  encodeRecord({
+    date: written,
+    granularity: 'HOURLY',
+    typeName: 'Order',
+    name: 'Order',
+    payload: Uint8Array.of(8, 0, 1, 0, 0, 0, id, 0),
+  })
+
+const smileArray = (...values: readonly number[]): Uint8Array => {
+  const writer = createSmileWriter()
+  writer.startArray()
+  for (const id of values) writer.write({ eventName: 'Order', payload: { id, text: 'a text', again: 'a text' } })
+  writer.endArray()
+  return writer.take()
+}
+
+const jsonText = (...values: readonly number[]): Uint8Array =>
+  Buffer.from(values.map(id => `{"id":${id},"name":"Zoë"}\n`).join(''))
+
+/** Files of one hour, by name; all of a kind become one. */
+type Case = readonly [what: string, files: Readonly<Record<string, Uint8Array>>, extension: string]
+
+const withCodec = (codec: CodecName): readonly Case[] => {
+  const { compress, extension } = outputCodecs[codec]
+  const packed = (type: string, ...all: readonly Uint8Array[]): Readonly<Record<string, Uint8Array>> =>
+    Object.fromEntries(all.map((bytes, i) => [`${i}.${type}${extension}`, compress(bytes)]))
+  return [
+    [`JSON lines, ${codec}`, packed('jsonl', jsonText(1, 2), jsonText(3), jsonText(4, 5)), `.jsonl${extension}`],
+    [`Thrift, ${codec}`, packed('thrift', thriftRecord(1), thriftRecord(2)), `.thrift${extension}`],
+    [`Smile, ${codec}`, packed('smile', smileArray(1, 2), smileArray(), smileArray(3)), `.smile${extension}`],
+  ]
+}
+
+const sequenceFiles = ['text', 'thriftenvelope'].flatMap(type =>
+  ['block', 'record', 'none'].flatMap((compression): Case[] => {
+    const name = `seq-${type}-${compression}.seq`
+    return type === 'thriftenvelope' && compression === 'record'
+      ? []
+      : [[`a sequence file of Hadoop's, ${name}`, { 'a.seq': fixture(name), 'b.seq': fixture(name) }, '.seq']]
+  }),
+)
+
+test.each<Case>([
+  ...codecNames.flatMap(withCodec),
+  ...sequenceFiles,
+  ['Smile of the predecessor', { 'a.smile': fixture('events.smile'), 'b.smile': fixture('events.smile') }, '.smile'],
+  ['Smile values', { 'a.smile': fixture('objects.smile'), 'b.smile': fixture('objects.smile') }, '.smile'],
+  [
+    'Thrift of the predecessor',
+    { 'a.thrift': fixture('events.thrift'), 'b.thrift': fixture('events.thrift') },
+    '.thrift',
+  ],
+  ['JSON lines of Spark', { 'part-0.c000.json': jsonText(1), 'part-1.c000.json': jsonText(2, 3) }, '.json'],
+  [
+    'a last line without an end',
+    { 'a.jsonl': Buffer.from('{"a":1}'), 'b.jsonl': Buffer.from('\n \n{"a":2}\n') },
+    '.jsonl',
+  ],
+])('%s', async (_, files, extension) => {
+  const { fileSystem } = await openWorld(files)
+  const before = await readVisible(fileSystem, hourDirectory)
+  expect(before.length).toBeGreaterThan(0)
+  const { done, left } = await compact(fileSystem)
+  expect(left).toEqual([])
+  expect(done).toMatchObject([
+    { directory: hourDirectory, files: Object.keys(files).length, merged: { rows: before.length } },
+  ])
+  const names = await namesIn(fileSystem, '/events')
+  expect(names).toEqual([expect.stringMatching(/^compacted-[\w-]+(\.[a-z]+)*$/)])
+  expect(names[0]).toContain(extension)
+  expect(await readVisible(fileSystem, hourDirectory)).toEqual(before)
+  // What was replaced is in the trash, as it was.
+  expect((await namesIn(fileSystem, '/user')).sort()).toEqual(Object.keys(files).sort())
+  const again = await compact(fileSystem)
+  expect([again.done, again.left]).toEqual([[], []])
+})
+
+const openWorld = async (files: Readonly<Record<string, Uint8Array | string>>) => {
+  const fileSystem: MemoryFileSystem = createMemoryFileSystem({ now: () => written })
+  for (const [name, bytes] of Object.entries(files)) await write(fileSystem, `${hourDirectory}/${name}`, bytes)
+  return { fileSystem }
+}
+
+test('rows keep their order', async () => {
+  const { fileSystem } = await openWorld({ 'b.jsonl': jsonText(3, 4), 'a.jsonl': jsonText(2, 1) })
+  await compact(fileSystem)
+  const [path = ''] = await listFiles(fileSystem, '/events')
+  const ids: string[] = []
+  const text = await new Response(await fileSystem.open(path)).text()
+  for (const [, id = ''] of text.matchAll(/"id":(\d)/g)) ids.push(id)
+  expect(ids).toEqual(['2', '1', '3', '4'])
+})
+
+test.each<[what: string, bytes: Uint8Array | string, name: string, reason: string]>([
+  ['a cut gzip', outputCodecs.gzip.compress(jsonText(1, 2, 3)).subarray(0, 30), 'x.jsonl.gz', 'gzip'],
+  ['a cut record', thriftRecord(1).subarray(0, 20), 'x.thrift', 'thrift'],
+  ['a cut array', smileArray(1, 2).subarray(0, 40), 'x.smile', 'smile'],
+  ['a cut sequence file', fixture('seq-text-block.seq').subarray(0, 150), 'x.seq', 'sequence file'],
+  ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0x22, 0xe4, 0x22, 0x7d, 0x0a), 'x.jsonl', 'UTF-8'],
+  ['a byte order mark', '\ufeff{"a":1}\n', 'x.jsonl', 'byte order mark'],
+  ['a document over several lines', '{\n  "a": 1\n}\n', 'x.json', 'first line'],
+  ['an array', '[{"a":1}]\n', 'x.json', 'first line'],
+  ['text', 'some words\n', 'x.txt', 'format (text)'],
+  ['CSV', 'a,b\n1,2\n', 'x.csv', 'format (csv)'],
+  ['nothing', '', 'x.jsonl', 'empty'],
+])('what cannot be merged safely stays, and is named: %s', async (_, bytes, name, reason) => {
+  const extension = name.slice(name.indexOf('.'))
+  const good: Readonly<Record<string, Uint8Array>> = {
+    '.jsonl.gz': outputCodecs.gzip.compress(jsonText(8)),
+    '.thrift': thriftRecord(8),
+    '.smile': smileArray(8),
+    '.seq': fixture('seq-text-block.seq'),
+    '.json': jsonText(8),
+    '.txt': Buffer.from('other words\n'),
+    '.csv': Buffer.from('a,b\n3,4\n'),
+  }
+  const other = good[extension] ?? jsonText(8)
+  const { fileSystem } = await openWorld({ [`a${extension}`]: other, [name]: bytes, [`z${extension}`]: other })
+  const { left } = await compact(fileSystem)
+  expect(left.find(({ path }) => path.endsWith(`/${name}`))?.reason).toContain(reason)
+  const names = await namesIn(fileSystem, hourDirectory)
+  expect(names).toContain(name)
+  expect(names.length).toBe(['.txt', '.csv'].includes(extension) ? 3 : 2)
+})
+
+test('files that differ in what a file says once stay apart', async () => {
+  const { fileSystem } = await openWorld({
+    'a.seq': fixture('seq-text-block.seq'),
+    'b.seq': fixture('seq-text-none.seq'),
+    'c.smile': smileArray(1),
+    'd.smile': fixture('objects.smile'),
+    'e.jsonl': jsonText(1),
+    'f.jsonl.gz': outputCodecs.gzip.compress(jsonText(2)),
+    'g.ndjson': jsonText(3),
+  })
+  const { done } = await compact(fileSystem)
+  expect(done).toEqual([])
+  expect(await namesIn(fileSystem, '/events')).toHaveLength(7)
+})
+
+test('as many bytes in as out, whatever the lines', async () => {
+  const line = fc.oneof(
+    fc.jsonValue().map(value => JSON.stringify(value)),
+    fc.constantFrom('', ' ', '\r', '{cut'),
+  )
+  const file = fc.tuple(fc.array(line, { minLength: 1 }), fc.boolean())
+  await fc.assert(
+    fc.asyncProperty(fc.array(file, { minLength: 2, maxLength: 5 }), async files => {
+      const texts = files.map(([lines, hasEnd]) => ['{}', ...lines].join('\n') + (hasEnd ? '\n' : ''))
+      const { fileSystem } = await openWorld(Object.fromEntries(texts.map((text, i) => [`${i}.jsonl`, text])))
+      const linesOf = async (): Promise<string[]> => {
+        const all: string[] = []
+        for (const path of await listFiles(fileSystem, '/events'))
+          all.push(
+            ...(await new Response(await fileSystem.open(path)).text()).split('\n').filter(text => text.trim() !== ''),
+          )
+        return all.sort()
+      }
+      const before = await linesOf()
+      const { done } = await compact(fileSystem)
+      expect(await linesOf()).toEqual(before)
+      expect(done).toMatchObject([{ merged: { rows: before.length } }])
+    }),
+    { numRuns: 100 },
+  )
+})
