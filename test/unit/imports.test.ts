@@ -135,7 +135,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   spool: ['codecs', 'current', 'disk', 'errors', 'figures', 'filesystem', 'formats', 'log', 'runtime', 'tables'],
   disk: ['bytes', 'filesystem', 'runtime'],
   rows: ['codecs', 'current', 'errors', 'event-contracts', 'filesystem', 'formats', 'runtime', 'text'],
-  compaction: ['codecs', 'errors', 'filesystem', 'formats', 'log', 'runtime', 'tables'],
+  compaction: ['codecs', 'errors', 'filesystem', 'formats', 'is-record', 'log', 'rows', 'runtime', 'tables'],
   tables: ['errors', 'filesystem', 'formats'],
   contract: ['errors', 'http', 'is-record'],
   'event-contracts': ['errors', 'formats', 'is-record', 'runtime', 'text'],

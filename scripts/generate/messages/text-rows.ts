@@ -38,6 +38,7 @@ export const textAdvice: Readonly<Record<string, string>> = {
   'There is no namespace …': tables,
   'There is no table …': tables,
   '… is not a table': tables,
+  '… is not a table, and not a directory': tables,
   '"…" is not a table': tables,
   'Not found: the door is closed; add it to collector.doors: …': doors,
   '… is not accepted: its door is closed; add to collector.doors: …': doors,

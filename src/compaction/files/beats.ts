@@ -5,17 +5,17 @@ import { hasCode } from '../../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { startTimeout } from '../../runtime/timers.ts'
 import { readFileWhole } from '../../tables/files.ts'
-import type { Claim } from './claim.ts'
+import type { FilesClaim } from './claim.ts'
 
 /** How often an owner gives one, */
 const beatMs = 10_000
 /** and how long another one waits for it. */
 export const silenceMs = 60_000
 
-/** Gives signs until it is stopped. Those that fail do no harm: a claim is safe without them. */
-export const startBeats = (fileSystem: FileSystem, path: string): { readonly stop: () => Promise<void> } => {
+/** Gives signs for as long as the work takes, and none later. Those that fail do no harm: a claim is safe without them. */
+export const withBeats = async <T>(fileSystem: FileSystem, path: string, work: () => Promise<T>): Promise<T> => {
   let beats = 0
-  let isStopped = false
+  let isOver = false
   let last: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const goOn = (): void => {
@@ -24,17 +24,17 @@ export const startBeats = (fileSystem: FileSystem, path: string): { readonly sto
         .publish(`${path}/beat`, inOnePiece(String(++beats)), { overwrite: true })
         .catch(() => {})
         .then(() => {
-          if (!isStopped) goOn()
+          if (!isOver) goOn()
         })
     }, beatMs).unref()
   }
   goOn()
-  return {
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await last
-    },
+  try {
+    return await work()
+  } finally {
+    isOver = true
+    clearTimeout(timer)
+    await last
   }
 }
 
@@ -49,7 +49,7 @@ export const readBeat = async (fileSystem: FileSystem, path: string): Promise<st
 }
 
 /** Whether the owner was a process of this machine that is no more: nothing has to be waited for. */
-export const isGone = ({ host, pid }: Claim): boolean => {
+export const isGone = ({ host, pid }: FilesClaim): boolean => {
   if (host !== hostname()) return false
   try {
     process.kill(pid, 0)

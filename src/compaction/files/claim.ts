@@ -27,7 +27,7 @@ import { readFileWhole } from '../../tables/files.ts'
 export type ClaimedFile = Pick<FileStatus, 'length' | 'modificationTime'> & { readonly name: string }
 
 /** What an owner is about to do. */
-export type Claim = {
+export type FilesClaim = {
   readonly sources: readonly ClaimedFile[]
   /** Name of the file that they become. */
   readonly result: string
@@ -37,7 +37,7 @@ export type Claim = {
 }
 
 /** A directory that is claimed, and where the claim is. */
-export type HeldClaim = { readonly directory: string; readonly path: string; readonly claim: Claim }
+export type HeldClaim = { readonly directory: string; readonly path: string; readonly claim: FilesClaim }
 
 /** The directory of a claim, of a directory of files. */
 export const toClaims = (directory: string): string => `${directory === '/' ? '' : directory}/_compaction`
@@ -57,7 +57,7 @@ export class ClaimLost extends Error {
 export const takeClaim = async (
   fileSystem: FileSystem,
   directory: string,
-  files: Pick<Claim, 'sources' | 'result'>,
+  files: Pick<FilesClaim, 'sources' | 'result'>,
 ): Promise<HeldClaim | undefined> => {
   const owner = randomUUID()
   const claims = toClaims(directory)
@@ -101,7 +101,7 @@ export const checkHeld = async (fileSystem: FileSystem, { directory, path }: Hel
 }
 
 /** The claim in the directory of an owner; undefined without one. Rejects with `FileSystemError`, also for what is no claim. */
-export const readClaim = async (fileSystem: FileSystem, path: string): Promise<Claim | undefined> => {
+export const readClaim = async (fileSystem: FileSystem, path: string): Promise<FilesClaim | undefined> => {
   const found = await readNote(fileSystem, `${path}/claim`)
   if (found === undefined) return undefined
   if (isClaim(found)) return found
@@ -126,16 +126,16 @@ export const readNote = async (fileSystem: FileSystem, path: string): Promise<un
 
 /** The owners of a directory: one with a claim, and others that are to be looked after. */
 export const listOwners = async (fileSystem: FileSystem, directory: string): Promise<readonly string[]> =>
-  (await listDirectory(fileSystem, toClaims(directory))).map(({ path }) => path)
+  (await listIfThere(fileSystem, toClaims(directory))).map(({ path }) => path)
 
 /** Deletes what takes of the claim that were killed have left. */
 export const deleteUnclaimed = async (fileSystem: FileSystem, directory: string): Promise<void> => {
-  for (const { path } of await listDirectory(fileSystem, directory))
+  for (const { path } of await listIfThere(fileSystem, directory))
     if (path.startsWith(`${toClaims(directory)}-`)) await fileSystem.delete(path, { recursive: true })
 }
 
 /** What is in a directory; nothing where it is not there. */
-export const listDirectory = async (fileSystem: FileSystem, path: string): Promise<readonly FileStatus[]> => {
+export const listIfThere = async (fileSystem: FileSystem, path: string): Promise<readonly FileStatus[]> => {
   try {
     return (await Array.fromAsync(fileSystem.listStatus(path))).flat()
   } catch (error) {
@@ -155,7 +155,7 @@ export const toClaimedFile = ({ path, length, modificationTime }: FileStatus): C
   modificationTime,
 })
 
-const isClaim = (found: unknown): found is Claim =>
+const isClaim = (found: unknown): found is FilesClaim =>
   isRecord(found) &&
   typeof found['result'] === 'string' &&
   typeof found['host'] === 'string' &&

@@ -1,9 +1,9 @@
 import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { type CompactedFiles, compactFiles } from './compact-files.ts'
-import type { LeftFile } from './left-file.ts'
 import type { MergeOptions } from './merge-files.ts'
 import { type FilesPlan, type PlanFilesOptions, planFiles } from './plan-files.ts'
 import { type SettledClaims, type SettleOptions, settleLeft } from './settle-left.ts'
+import type { UnmergedFile } from './unmerged-file.ts'
 
 export type CompactBelowOptions = PlanFilesOptions &
   MergeOptions &
@@ -18,9 +18,9 @@ export type CompactedDirectory = CompactedFiles & { readonly directory: string }
 export type CompactedBelow = SettledClaims & {
   readonly done: readonly CompactedDirectory[]
   /** What could have become a part of another file, and did not. */
-  readonly failed: readonly LeftFile[]
+  readonly failed: readonly UnmergedFile[]
   /** What cannot. */
-  readonly left: readonly LeftFile[]
+  readonly left: readonly UnmergedFile[]
 }
 
 /** Finishes or undoes what others have left, and merges the files of a plan. Rejects with `FileSystemError`, and can be repeated. */
@@ -32,7 +32,7 @@ export const compactBelow = async (
   const settled = await settleLeft(options, first.claimed)
   // What was put back, or is one file by now, is planned anew.
   const plan = first.claimed.length > 0 ? await planFiles(options, directory) : first
-  const failed: LeftFile[] = settled.living.map(path => ({ path, reason: 'another compaction is at work there' }))
+  const failed: UnmergedFile[] = settled.living.map(path => ({ path, reason: 'another compaction is at work there' }))
   const done: CompactedDirectory[] = []
   for (const merge of plan.merges) {
     options.signal?.throwIfAborted()

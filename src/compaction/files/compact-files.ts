@@ -1,20 +1,20 @@
-import type { ExaminedFile } from './examine-file.ts'
-import type { LeftFile } from './left-file.ts'
+import type { MergeableFile } from './examine-file.ts'
 import { type MergedFiles, type MergeOptions, mergeFiles, UnfitFile } from './merge-files.ts'
 import type { MergePlan } from './plan-files.ts'
+import type { UnmergedFile } from './unmerged-file.ts'
 
 /** What became of files of a directory. */
 export type CompactedFiles = {
   readonly files: number
   readonly merged: MergedFiles | undefined
-  readonly left: readonly LeftFile[]
+  readonly left: readonly UnmergedFile[]
 }
 
 /** Makes one file of those of a plan that can be read to their end. Rejects with `FileSystemError`. */
 export const compactFiles = async (options: MergeOptions, plan: MergePlan): Promise<CompactedFiles> => {
   const { directory } = plan
-  const left: LeftFile[] = []
-  let files: readonly ExaminedFile[] = plan.files
+  const left: UnmergedFile[] = []
+  let files: readonly MergeableFile[] = plan.files
   for (;;) {
     const [first, ...rest] = files
     if (!first || rest.length === 0) return { files: 0, merged: undefined, left }

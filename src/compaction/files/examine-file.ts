@@ -12,7 +12,7 @@ import { thriftRecords } from './kinds/thrift-records.ts'
 import { findPack, type PackFile } from './pack.ts'
 
 /** What a file is, for those that become one with it. */
-export type ExaminedFile = {
+export type MergeableFile = {
   readonly status: FileStatus
   readonly kind: FileKind
   readonly pack: PackFile
@@ -34,7 +34,7 @@ const kinds: Readonly<Partial<Record<RowFormat, FileKind>>> = {
 export const examineFile = async (
   fileSystem: Pick<FileSystem, 'open'>,
   status: FileStatus,
-): Promise<ExaminedFile | string> => {
+): Promise<MergeableFile | string> => {
   if (status.length === 0) return 'it is empty'
   let opened: OpenedBytes | undefined
   try {
@@ -80,7 +80,7 @@ async function* counted(source: QueueSource, onBytes: (bytes: number) => void): 
   }
 }
 
-const examine = async ({ queue, codec }: OpenedBytes, status: FileStatus): Promise<ExaminedFile | string> => {
+const examine = async ({ queue, codec }: OpenedBytes, status: FileStatus): Promise<MergeableFile | string> => {
   await queue.ensure(headBytes)
   const suffixes = toSuffixes(status.path)
   const suffix = toFormatSuffix(suffixes)

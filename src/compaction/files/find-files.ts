@@ -3,8 +3,8 @@ import { hasCode } from '../../filesystem/cluster/steps.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { baseName, parsePath } from '../../filesystem/path.ts'
 import { firstOpenHour, hourAt } from '../closed-hour.ts'
-import type { LeftFile } from './left-file.ts'
 import { parsePeriod } from './parse-period.ts'
+import type { UnmergedFile } from './unmerged-file.ts'
 
 export type FindFilesOptions = {
   readonly fileSystem: FileSystem
@@ -25,7 +25,7 @@ export type FoundDirectory = {
   readonly files: readonly FileStatus[]
   /** Whether another compaction has, or had, claimed it. */
   readonly isClaimed: boolean
-  readonly left: readonly LeftFile[]
+  readonly left: readonly UnmergedFile[]
 }
 
 /** A file of this part of the target size is large enough. */
@@ -106,7 +106,7 @@ const isTable = async (fileSystem: FileSystem, path: string): Promise<boolean> =
 const choose = (options: FindFilesOptions, path: string, files: readonly FileStatus[]) => {
   const { from, to, targetBytes, now, closedAfterMs } = options
   const open = firstOpenHour(now(), closedAfterMs)
-  const left: LeftFile[] = []
+  const left: UnmergedFile[] = []
   const period = parsePeriod(path)
   if (period && !(period.from >= from && period.to <= Math.min(to, open))) return { wanted: [], left }
   /** Without hours in its name, a directory has files of the hours in which they were written. */

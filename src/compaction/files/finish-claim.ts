@@ -18,7 +18,7 @@ import {
   checkHeld,
   type HeldClaim,
   isClaimed,
-  listDirectory,
+  listIfThere,
   listOwners,
   readClaim,
   readNote,
@@ -142,7 +142,7 @@ const nameResult = async (fileSystem: FileSystem, held: HeldClaim, { length }: C
 /** Gives sources their names again. */
 const putBack = async (fileSystem: FileSystem, directory: string, path: string): Promise<void> => {
   for (const from of [`${path}/sources`, `${path}/again`])
-    for (const file of await listDirectory(fileSystem, from)) {
+    for (const file of await listIfThere(fileSystem, from)) {
       const { length, modificationTime } = file
       const name = baseName(file.path)
       for (let tries = 1; ; tries++) {
@@ -169,7 +169,7 @@ const putBack = async (fileSystem: FileSystem, directory: string, path: string):
 /** Removes the directory of an owner, step by step: one that gets a source meanwhile stays, and the commit goes before the claim. */
 const clearOwner = async (fileSystem: FileSystem, path: string): Promise<void> => {
   await fileSystem.delete(`${path}/commit`)
-  for (const entry of await listDirectory(fileSystem, path)) {
+  for (const entry of await listIfThere(fileSystem, path)) {
     const name = baseName(entry.path)
     if (!keeping.includes(name)) await fileSystem.delete(entry.path, { recursive: true })
   }

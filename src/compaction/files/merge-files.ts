@@ -11,9 +11,9 @@ import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { type FileStatus, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
-import { startBeats } from './beats.ts'
+import { withBeats } from './beats.ts'
 import { ClaimLost, checkHeld, type HeldClaim, isClaimed, takeClaim, toClaimedFile, writeNote } from './claim.ts'
-import { type ExaminedFile, openBytes } from './examine-file.ts'
+import { type MergeableFile, openBytes } from './examine-file.ts'
 import { type FinishOptions, returnStrays, settleClaim } from './finish-claim.ts'
 import { RecordTally } from './record-tally.ts'
 
@@ -49,17 +49,15 @@ const maxTries = 5
 export const mergeFiles = async (
   options: MergeOptions,
   directory: string,
-  files: readonly [ExaminedFile, ...ExaminedFile[]],
+  files: readonly [MergeableFile, ...MergeableFile[]],
 ): Promise<MergedFiles | string> => {
   const { fileSystem, pause } = options
   const result = `compacted-${randomUUID()}${files[0].extension}`
   const sources = files.map(({ status }) => toClaimedFile(status))
   const held = await takeClaim(fileSystem, directory, { sources, result })
   if (!held) return 'another compaction is at work there'
-  const beats = startBeats(fileSystem, held.path)
   try {
-    // None may come behind the claim.
-    const written = await writeResult(options, held, files).finally(beats.stop)
+    const written = await withBeats(fileSystem, held.path, () => writeResult(options, held, files))
     for (let tries = 1; ; tries++)
       try {
         const isDone = await settleClaim(options, held)
@@ -79,7 +77,7 @@ export const mergeFiles = async (
 const writeResult = async (
   options: MergeOptions,
   held: HeldClaim,
-  files: readonly [ExaminedFile, ...ExaminedFile[]],
+  files: readonly [MergeableFile, ...MergeableFile[]],
 ): Promise<Pick<MergedFiles, 'rows' | 'bytes'>> => {
   const { fileSystem, signal } = options
   const path = `${held.path}/results/${held.claim.result}`
@@ -117,7 +115,7 @@ const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): 
 
 async function* toPieces(
   { fileSystem, onBytes, signal }: MergeOptions,
-  files: readonly [ExaminedFile, ...ExaminedFile[]],
+  files: readonly [MergeableFile, ...MergeableFile[]],
   tally: RecordTally,
 ): AsyncGenerator<Uint8Array> {
   const [{ kind, key }] = files
@@ -140,7 +138,7 @@ async function* toPieces(
 const readBack = async (
   { fileSystem, onBytes }: MergeOptions,
   status: FileStatus,
-  { kind, key }: ExaminedFile,
+  { kind, key }: MergeableFile,
 ): Promise<RecordTally> => {
   const tally = new RecordTally()
   const { queue, close } = await openBytes(fileSystem, status, onBytes)
@@ -153,7 +151,7 @@ const readBack = async (
 }
 
 /** @throws UnfitFile one is not as it was read, or has a writer */
-const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: readonly ExaminedFile[]): Promise<void> => {
+const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: readonly MergeableFile[]): Promise<void> => {
   for (const { status } of files) {
     const now = await findStatus(fileSystem, status.path)
     if (!now || !isClaimed(now, toClaimedFile(status)))

@@ -1,8 +1,8 @@
 import { hasCode } from '../../filesystem/cluster/steps.ts'
-import { type ExaminedFile, examineFile } from './examine-file.ts'
+import { examineFile, type MergeableFile } from './examine-file.ts'
 import { type FindFilesOptions, type FoundDirectory, findFiles } from './find-files.ts'
 import type { FinishOptions } from './finish-claim.ts'
-import type { LeftFile } from './left-file.ts'
+import type { UnmergedFile } from './unmerged-file.ts'
 
 export type PlanFilesOptions = FindFilesOptions &
   Pick<FinishOptions, 'isClosed'> & {
@@ -13,7 +13,7 @@ export type PlanFilesOptions = FindFilesOptions &
 /** Files of a directory that become one: two at least. */
 export type MergePlan = {
   readonly directory: string
-  readonly files: readonly [ExaminedFile, ...ExaminedFile[]]
+  readonly files: readonly [MergeableFile, ...MergeableFile[]]
   readonly bytes: number
 }
 
@@ -21,7 +21,7 @@ export type FilesPlan = {
   readonly merges: readonly MergePlan[]
   /** Directories that another compaction has claimed, or had. */
   readonly claimed: readonly string[]
-  readonly left: readonly LeftFile[]
+  readonly left: readonly UnmergedFile[]
 }
 
 /** Most files that become one. */
@@ -29,7 +29,7 @@ const maxSources = 10_000
 
 /** Finds the files below a directory that are to become fewer. Rejects with `FileSystemError`. */
 export const planFiles = async (options: PlanFilesOptions, directory: string): Promise<FilesPlan> => {
-  const plan = { merges: [] as MergePlan[], claimed: [] as string[], left: [] as LeftFile[] }
+  const plan = { merges: [] as MergePlan[], claimed: [] as string[], left: [] as UnmergedFile[] }
   for await (const found of findFiles(options, directory)) {
     plan.left.push(...found.left)
     if (found.isClaimed) plan.claimed.push(found.path)
@@ -43,18 +43,17 @@ export const planFiles = async (options: PlanFilesOptions, directory: string): P
 const examineAll = async (
   options: PlanFilesOptions,
   { path, files }: FoundDirectory,
-  left: LeftFile[],
-): Promise<ReadonlyMap<string, readonly ExaminedFile[]>> => {
+  left: UnmergedFile[],
+): Promise<ReadonlyMap<string, readonly MergeableFile[]>> => {
   const { fileSystem, isClosed, onFile, signal } = options
-  const examined: ExaminedFile[] = []
+  const examined: MergeableFile[] = []
   try {
     for (const status of files) {
       signal?.throwIfAborted()
       onFile(status.path)
-      const found = await examineFile(fileSystem, status)
+      const found = (await isClosed(status.path)) ? await examineFile(fileSystem, status) : 'it is open for writing'
       if (typeof found === 'string') left.push({ path: status.path, reason: found })
-      else if (await isClosed(status.path)) examined.push(found)
-      else left.push({ path: status.path, reason: 'it is open for writing' })
+      else examined.push(found)
     }
   } catch (error) {
     // A file system of which nobody can say that a file is closed.
@@ -66,8 +65,8 @@ const examineAll = async (
 }
 
 /** Files that follow one another, up to the target size. */
-function* toMerges(targetBytes: number, directory: string, all: readonly ExaminedFile[]): Generator<MergePlan> {
-  let files: ExaminedFile[] = []
+function* toMerges(targetBytes: number, directory: string, all: readonly MergeableFile[]): Generator<MergePlan> {
+  let files: MergeableFile[] = []
   let bytes = 0
   for (const file of [...all, undefined]) {
     const isFull = file === undefined || bytes + file.status.length > targetBytes || files.length === maxSources

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { isGone, readBeat } from './beats.ts'
-import { type Claim, deleteUnclaimed, listOwners, readClaim, takeFromOwner } from './claim.ts'
+import { deleteUnclaimed, type FilesClaim, listOwners, readClaim, takeFromOwner } from './claim.ts'
 import { type FinishOptions, returnStrays, settleClaim } from './finish-claim.ts'
 
 export type SettleOptions = FinishOptions & {
@@ -18,7 +18,7 @@ export type SettledClaims = {
   readonly living: readonly string[]
 }
 
-type Owner = { readonly directory: string; readonly path: string; readonly claim: Claim; readonly beat: string }
+type Owner = { readonly directory: string; readonly path: string; readonly claim: FilesClaim; readonly beat: string }
 
 /**
  * Finishes or undoes what compactions left that were killed. One that gives a sign of life within the time goes on. Where it

@@ -16,7 +16,8 @@ const createAround = (random: Random): Around => {
   const slowness = random.pick([1, 1, 8])
   let left = random.below(4) === 0 ? random.below(200) : Number.POSITIVE_INFINITY
   return async (operation, path, call) => {
-    for (let turns = slowness * (random.below(12) === 0 ? random.below(40) : random.below(3)); turns > 0; turns--) await turn()
+    for (let turns = slowness * (random.below(12) === 0 ? random.below(40) : random.below(3)); turns > 0; turns--)
+      await turn()
     if (left-- <= 0) throw away(path)
     const fate = random.below(60)
     if (fate === 0) throw away(path)

@@ -24,21 +24,19 @@ export const createSharedMemory = (now: () => number): SharedMemory => {
     },
   })
   const view = (around: Around): FileSystem => {
-    const through =
-      <Args extends readonly [string, ...unknown[]], T>(operation: string, verb: (...args: Args) => Promise<T>) =>
-      (...args: Args): Promise<T> =>
-        around(operation, args[0], async with_ => {
-          fault = with_
-          return await verb(...args)
-        })
+    const act = <T>(operation: string, path: string, call: () => Promise<T>): Promise<T> =>
+      around(operation, path, async with_ => {
+        fault = with_
+        return await call()
+      })
     return fromVerbs({
       ...memory,
-      create: through('create', memory.create),
-      open: through('open', memory.open),
-      getFileStatus: through('getFileStatus', memory.getFileStatus),
-      mkdirs: through('mkdirs', memory.mkdirs),
-      rename: through('rename', memory.rename),
-      delete: through('delete', memory.delete),
+      create: (path, source, options) => act('create', path, () => memory.create(path, source, options)),
+      open: (path, options) => act('open', path, () => memory.open(path, options)),
+      getFileStatus: path => act('getFileStatus', path, () => memory.getFileStatus(path)),
+      mkdirs: (path, options) => act('mkdirs', path, () => memory.mkdirs(path, options)),
+      rename: (source, target, options) => act('rename', source, () => memory.rename(source, target, options)),
+      delete: (path, options) => act('delete', path, () => memory.delete(path, options)),
       async *listStatus(path, options) {
         yield await around('listStatus', path, async () =>
           (await Array.fromAsync(memory.listStatus(path, options))).flat(),

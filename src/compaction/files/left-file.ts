@@ -1,2 +1,0 @@
-/** A file, or a directory, that stays as it is, and why. */
-export type LeftFile = { readonly path: string; readonly reason: string }
