@@ -53,10 +53,11 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command.Class
   ...commandsIn(() => import('./commands/stats.ts'), ['stats']),
   ...commandsIn(() => import('./commands/status.ts'), ['status']),
   ...commandsIn(
-    () => import('./commands/table.ts'),
+    () => import('./commands/tables/table.ts'),
     ['table:check', 'table:expire', 'table:history', 'table:import', 'table:list', 'table:show'],
   ),
-  ...commandsIn(() => import('./commands/table-retain.ts'), ['table:retain']),
+  ...commandsIn(() => import('./commands/tables/repeats.ts'), ['table:repeats']),
+  ...commandsIn(() => import('./commands/tables/retain.ts'), ['table:retain']),
   ...commandsIn(() => import('./commands/tail.ts'), ['tail']),
   ...commandsIn(() => import('./commands/token.ts'), ['token:create', 'token:hadoop', 'token:list']),
 ])

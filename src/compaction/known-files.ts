@@ -9,7 +9,7 @@ import type { BesideFile } from './read-beside.ts'
 export type KnownFiles = {
   /** All but those that are to be replaced. */
   of(sources: readonly LiveFile[]): { readonly beside: readonly BesideFile[] } & Pick<Repeats, 'isUnread'>
-  replace(sources: readonly LiveFile[], added: readonly DataFile[]): void
+  replace(sources: readonly LiveFile[], added: readonly Pick<DataFile, 'uri' | 'rows' | 'bytes'>[]): void
 }
 
 /** @param sources of the whole hour */
@@ -23,7 +23,7 @@ export const createKnownFiles = ({ files, merged }: Besides, sources: readonly L
   return {
     of: sources => ({ beside: without(sources), isUnread: uri => isMerged(uri) && !names.has(uri) }),
     replace: (sources, added) => {
-      beside = [...without(sources), ...added.map(file => ({ ...file, dates: undefined }))]
+      beside = [...without(sources), ...added.map(({ uri, rows, bytes }) => ({ uri, rows, bytes, dates: undefined }))]
       for (const { uri } of added) names.add(uri)
     },
   }

@@ -5,7 +5,7 @@ import { toBound } from '../tables/bounds.ts'
 import type { LiveFile } from '../tables/replace/live-files.ts'
 import type { DateRange } from '../tables/replace/manifest-figures.ts'
 import { mayRepeat } from './event-ids.ts'
-import { type RowTarget, readRowsInto } from './read-rows.ts'
+import { type Instead, type RowTarget, readRowsInto } from './read-rows.ts'
 import type { RowSorter } from './row-sorter.ts'
 import type { SourceFile } from './source-files.ts'
 
@@ -19,19 +19,24 @@ export const findRepeatable = (beside: readonly BesideFile[], sources: readonly 
   return beside.filter(({ dates }) => overlap(dates, wanted))
 }
 
+export type ReadBesideOptions = {
+  /** The date and the id. */
+  readonly target: RowTarget
+  /** What may repeat its events. */
+  readonly sources: readonly LiveFile[]
+  readonly onRows: () => void
+  /** What stands for a row of it. @default nothing but what it is sorted by */
+  readonly instead?: Instead
+}
+
 /**
  * Puts the events of a file that stays into a sorter, as far as some others may repeat them.
- * @param idsOnly the date and the id
  * @throws FormatError, LimitError. Rejects with `FileSystemError`
  */
 export const readBesideInto = async (
   sorter: RowSorter,
   source: SourceFile,
-  {
-    target,
-    sources,
-    onRows,
-  }: { readonly target: RowTarget; readonly sources: readonly LiveFile[]; readonly onRows: () => void },
+  { target, sources, onRows, instead = () => {} }: ReadBesideOptions,
 ): Promise<void> => {
   const schema = toSchema(source.footer.schema)
   const index = matchColumns(schema, target.layout, target.names).sources[target.sortedBy.index]?.index
@@ -44,7 +49,7 @@ export const readBesideInto = async (
     return from && to && { from: Number(from.readBigInt64LE()), to: Number(to.readBigInt64LE()) }
   }
   const isWanted = (group: RowGroup): boolean => overlap(datesIn(group), wanted)
-  await readRowsInto(sorter, source, target, onRows, { isBeside: true, isWanted })
+  await readRowsInto(sorter, source, target, onRows, { instead, isWanted })
 }
 
 /** Of all rows that may be repeats; undefined where some are not known. */

@@ -12,6 +12,7 @@ import { noValues } from '../formats/parquet/rewrite/raw-values.ts'
 import { createWriteRow, type RowRecordsOptions } from '../formats/parquet/rewrite/row-records.ts'
 import type { TargetLayout, TargetLeaf } from '../formats/parquet/rewrite/target.ts'
 import { type Leaf, toSchema } from '../formats/parquet/schema.ts'
+import type { ByteSink } from '../formats/parquet/write/byte-sink.ts'
 import type { RowSorter } from './row-sorter.ts'
 import type { SourceFile } from './source-files.ts'
 
@@ -35,12 +36,14 @@ export const rowLimits = { of: 'row', values: { max: 10_000_000 }, bytes: { max:
 
 /** What is wanted of a file. */
 type WantedRows = {
-  /** Whether they stand for rows of another file: only what they are sorted by is read. */
-  readonly isBeside: boolean
+  /** Puts something else into the sink in place of a row, by its number in the file; nothing of what stands for rows of another file. */
+  readonly instead?: Instead
   readonly isWanted: (group: RowGroup) => boolean
 }
 
-const wholeFile: WantedRows = { isBeside: false, isWanted: () => true }
+export type Instead = (sink: ByteSink, position: number) => void
+
+const wholeFile: WantedRows = { isWanted: () => true }
 
 /**
  * Puts rows of a file into a sorter.
@@ -52,7 +55,7 @@ export const readRowsInto = async (
   { file, footer }: SourceFile,
   { layout, sortedBy, identifiedBy, hour, names }: RowTarget,
   onRows: (rows: number) => void,
-  { isBeside, isWanted }: WantedRows = wholeFile,
+  { instead, isWanted }: WantedRows = wholeFile,
 ): Promise<void> => {
   const { columns, sources } = matchColumns(toSchema(footer.schema), layout, names)
   const wanted = new Map<number, LeafValues>()
@@ -61,7 +64,10 @@ export const readRowsInto = async (
   const budget = new Budget('parquet', rowLimits)
   const { sink } = sorter
   const noted: RowRecordsOptions['noted'] = identifiedBy && { leaf: identifiedBy, value: undefined }
+  let end = 0
   for (const [index, group] of footer.groups.entries()) {
+    let position = end
+    end += group.rows
     if (group.rows === 0 || !isWanted(group)) continue
     const memory = new PageMemory(pageBytes).open()
     const readers = await openLeaves({
@@ -84,7 +90,10 @@ export const readRowsInto = async (
         const start = sink.length
         const time = writeRow(sink)
         if (Math.floor(time / usPerHour) !== hour) throw ofOtherHour(sortedBy, time)
-        if (isBeside) sink.length = start
+        if (instead) {
+          sink.length = start
+          instead(sink, position++)
+        }
         sorter.end(time, noted && toId(noted.value))
         const room = sorter.makeRoom()
         if (room) await room

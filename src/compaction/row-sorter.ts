@@ -31,6 +31,8 @@ export type RowSorter = {
   makeRoom(): Promise<void> | undefined
   /** All rows, the least key first; nothing may be added any more. */
   rows(): Promise<NextRow>
+  /** The same with those that repeat others, where rows have ids: the first of them is the one that stays. */
+  rowsWithRepeats(): Promise<NextIdentifiedRow>
   /** How many of them repeat others and were left out so far. */
   readonly repeats: number
   /** Removes the file. */
@@ -76,26 +78,25 @@ export const createRowSorter = ({ directory, memoryBytes, hasIds = false }: RowS
     sink.free()
     return mergeRuns(of, runs, { memoryBytes, hasIds })
   }
-  const dropFrom = (next: NextIdentifiedRow): NextRow => {
-    without = dropRepeats(next)
-    return without.next
-  }
+  const rowsWithRepeats = async (): Promise<NextIdentifiedRow> =>
+    file ? await mergeAll(file) : heldRows(held, sink, held.order().values())
   return {
     sink,
     end: (key, id) => held.add(key, sink.length, id),
     makeRoom: () => (sink.length + held.bytes < memoryBytes ? undefined : spill()),
     rows: async () => {
-      if (file) {
-        const next = await mergeAll(file)
-        return hasIds ? dropFrom(next) : next
+      if (hasIds) {
+        without = dropRepeats(await rowsWithRepeats())
+        return without.next
       }
+      if (file) return await mergeAll(file)
       const order = held.order().values()
-      if (hasIds) return dropFrom(heldRows(held, sink, order))
       return () => {
         const { value, done } = order.next()
         return done ? undefined : { bytes: sink.bytes, start: held.startOf(value) }
       }
     },
+    rowsWithRepeats,
     get repeats() {
       return without?.repeats ?? 0
     },

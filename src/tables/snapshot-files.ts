@@ -16,20 +16,25 @@ export type SnapshotFiles = {
   readonly manifests: (snapshot: Snapshot | undefined) => Promise<readonly ManifestFile[]>
   /** Entries whose files are in the snapshots that have the manifest. */
   readonly entries: (manifest: ManifestFile) => Promise<readonly ManifestEntry[]>
+  /** Entries of the files that snapshots removed which wrote the manifest, or one that it was made of. */
+  readonly removed: (manifest: ManifestFile) => Promise<readonly ManifestEntry[]>
 }
 
 /** @param limits of a list, and of a manifest */
-export const readSnapshotFiles = (fileSystem: FileSystem, place: TablePlace, limits?: BudgetLimits): SnapshotFiles => ({
-  manifests: async current => await readManifests(fileSystem, place, { current }, limits),
-  entries: async manifest => {
+export const readSnapshotFiles = (fileSystem: FileSystem, place: TablePlace, limits?: BudgetLimits): SnapshotFiles => {
+  const readAll = async (manifest: ManifestFile): Promise<readonly ManifestEntry[]> => {
     const path = toTablePath(place, manifest.uri)
     // A list that lies about lengths would lead around the limits.
     const most = limits ? Math.min(limits.bytes.max, manifest.bytes) : maxManifestBytes
     const bytes = await readFileWhole(fileSystem, path, most)
-    const entries = readAt(path, () => readManifest(bytes, manifest, limits))
-    return entries.filter(({ status }) => status !== entryStatus.deleted)
-  },
-})
+    return readAt(path, () => readManifest(bytes, manifest, limits))
+  }
+  return {
+    manifests: async current => await readManifests(fileSystem, place, { current }, limits),
+    entries: async manifest => (await readAll(manifest)).filter(({ status }) => status !== entryStatus.deleted),
+    removed: async manifest => (await readAll(manifest)).filter(({ status }) => status === entryStatus.deleted),
+  }
+}
 
 /**
  * The files of some snapshots, as their manifests name them, those with deletions as well.

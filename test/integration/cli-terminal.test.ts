@@ -122,6 +122,7 @@ const commands: Readonly<Record<string, { readonly words?: readonly string[]; re
   'table:history': { words: [`/none${hostileText}`] },
   'table:import': { words: [`/none${hostileText}`] },
   'table:list': { words: [`/none${hostileText}`] },
+  'table:repeats': { words: [`/none${hostileText}`] },
   'table:retain': { words: [`/none${hostileText}`, '--days', '1', '--yes'] },
   'table:show': { words: [`/none${hostileText}`] },
   tail: { words: ['--limit', '1'] },

@@ -34,6 +34,11 @@ export const commandAdvice: Readonly<Record<string, Advice>> = {
     now: some,
     todo: 'Fix the reasons, then repeat the command',
   },
+  gone: {
+    why: 'The snapshot before has expired, and the files with the rows that were dropped were deleted',
+    now: one,
+    todo: 'List rows sooner, or raise `collector.output.keep-snapshots-hours`',
+  },
   refused: {
     why: 'The server refused some of the events; the lines before the message have the reasons',
     now: 'Exits with code 1; the other events are accepted',

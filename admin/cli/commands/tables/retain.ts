@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags'
-import { hourText } from '../../../src/compaction/closed-hour.ts'
-import { settingsCommand, yesFlag } from '../command/command.ts'
-import { marks } from '../print/style.ts'
-import { toSafeText } from '../print/text-width.ts'
-import { plural, toBytes, toCount } from '../print/units.ts'
-import { listLeft } from '../tables/list-left.ts'
-import { withTables } from '../tables/open-tables.ts'
-import { tableArg } from '../tables/table-arg.ts'
+import { hourText } from '../../../../src/compaction/closed-hour.ts'
+import { settingsCommand, yesFlag } from '../../command/command.ts'
+import { marks } from '../../print/style.ts'
+import { toSafeText } from '../../print/text-width.ts'
+import { plural, toBytes, toCount } from '../../print/units.ts'
+import { listLeft } from '../../tables/list-left.ts'
+import { withTables } from '../../tables/open-tables.ts'
+import { tableArg } from '../../tables/table-arg.ts'
 
 export const commands = {
   'table:retain': settingsCommand({
@@ -23,7 +23,7 @@ export const commands = {
     run: async ({ args, flags, settings, log, logToStderr, confirm, fail, table: print }) =>
       await withTables(await settings(), async ({ load, fileSystem, catalog, now, pause }) => {
         const { days, 'dry-run': isDryRun } = flags
-        const { planRetention, removeOld, sumOld } = await import('../../../src/compaction/plan-retention.ts')
+        const { planRetention, removeOld, sumOld } = await import('../../../../src/compaction/plan-retention.ts')
         const table = await load(args.table)
         const { path } = table.place
         const plan = await planRetention(fileSystem, table, { days, now: now() })

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import type { FileSystem } from '../../../src/filesystem/filesystem.ts'
-import type { LoadedTable } from '../../../src/tables/catalog.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
+import type { LoadedTable } from '../../../../src/tables/catalog.ts'
 import {
   changedAt,
   describePartitions,
@@ -9,16 +9,16 @@ import {
   readFigures,
   type SnapshotView,
   toHistory,
-} from '../../../src/tables/view/table-view.ts'
-import { settingsCommand, yesFlag } from '../command/command.ts'
-import { parseTimeSpan } from '../command/time-span.ts'
-import { withProgress } from '../print/progress.ts'
-import { marks, style } from '../print/style.ts'
-import type { Column } from '../print/table.ts'
-import { toSafeText } from '../print/text-width.ts'
-import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../print/units.ts'
-import { withTables } from '../tables/open-tables.ts'
-import { tableArg } from '../tables/table-arg.ts'
+} from '../../../../src/tables/view/table-view.ts'
+import { settingsCommand, yesFlag } from '../../command/command.ts'
+import { parseTimeSpan } from '../../command/time-span.ts'
+import { withProgress } from '../../print/progress.ts'
+import { marks, style } from '../../print/style.ts'
+import type { Column } from '../../print/table.ts'
+import { toSafeText } from '../../print/text-width.ts'
+import { plural, toBytes, toCount, toCountOrDash, toDateText } from '../../print/units.ts'
+import { withTables } from '../../tables/open-tables.ts'
+import { tableArg } from '../../tables/table-arg.ts'
 
 /** Rows that a compaction dropped. */
 const repeats: Column<SnapshotView> = {
@@ -40,7 +40,7 @@ export const commands = {
     run: async ({ args, settings, log, fail }) =>
       await withTables(await settings(), async ({ load, fileSystem }) => {
         const table = await load(args.table)
-        const { checkTable } = await import('../../../src/tables/check-table.ts')
+        const { checkTable } = await import('../../../../src/tables/check-table.ts')
         const { findings, ...sums } = await withProgress({ label: 'Checking', format: toCount }, update =>
           checkTable(fileSystem, table, update),
         )
@@ -75,7 +75,7 @@ export const commands = {
       const isTrial = flags['dry-run']
       return await withTables(await settings(), async ({ load, fileSystem, catalog, now, pause }) => {
         const { path } = (await load(args.table)).place
-        const { expireSnapshots } = await import('../../../src/tables/expiry/expire-snapshots.ts')
+        const { expireSnapshots } = await import('../../../../src/tables/expiry/expire-snapshots.ts')
         if (!isTrial) await confirm(`Forget snapshots of ${path} older than ${flags['older-than']}?`, flags.yes)
         const report = await expireSnapshots({ fileSystem, catalog, path, olderThanMs, now, pause, isTrial })
         const { snapshots, kept, dataFiles, manifests, metadataFiles, orphans, outside } = report
@@ -132,7 +132,7 @@ export const commands = {
     run: async ({ args, flags, settings, log, logToStderr, fail }) =>
       await withTables(await settings(), async ({ placeOf, fileSystem, catalog, now, pause }) => {
         const place = placeOf(args.table)
-        const { importFiles } = await import('../../../src/tables/import/import-files.ts')
+        const { importFiles } = await import('../../../../src/tables/import/import-files.ts')
         const report = await withProgress({ label: 'Reading footers', format: toCount }, onProgress =>
           importFiles({ fileSystem, catalog, place, dateColumn: flags['date-column'], now, pause, onProgress }),
         )
@@ -157,7 +157,7 @@ export const commands = {
     run: async ({ args, settings: readSettings, log, logToStderr, fail, table }) => {
       const settings = await readSettings()
       return await withTables(settings, async ({ fileSystem, catalog }) => {
-        const { findTables, orProblem } = await import('../tables/find-tables.ts')
+        const { findTables, orProblem } = await import('../../tables/find-tables.ts')
         const directory = args.path ?? settings['collector.event-output-directory']
         const tables = []
         const broken = []
