@@ -40,7 +40,10 @@ const assemble = async (shared: Shared, { settings, logger, ...parts }: AppOptio
     ? await createGatewayService(shared, reading, path => collector?.eventsOf(path))
     : undefined
   const edgeThreads = await countEdgeThreads(settings)
-  const compaction = settings.services.includes('collector') ? createCompaction({ ...shared, ...parts }) : undefined
+  const collectorId = () => collector?.spool.stats().collectorId
+  const compaction = settings.services.includes('collector')
+    ? createCompaction({ ...shared, ...parts, collectorId })
+    : undefined
   collector = settings.services.includes('collector')
     ? await createCollectorService({ ...parts, ...shared, compaction, reads: reading.reads, edgeThreads, threads })
     : undefined

@@ -43,6 +43,8 @@ export type CompactOptions = {
   readonly sortBytes?: number
   /** Of a row group, before they are encoded. @default 48 MiB */
   readonly groupBytes?: number
+  /** That compacts, for the history of the table. @default a command does */
+  readonly collectorId?: string | undefined
   readonly now: () => number
   /** Waits a while before another try. */
   readonly pause: (tries: number) => Promise<unknown>
@@ -117,7 +119,7 @@ type Rewritten = { readonly files: readonly DataFile[]; readonly repeats: number
 type Compacted = Rewritten | { readonly reason: string }
 
 const compactGroup = async (options: CompactOptions, table: LoadedTable, group: Group): Promise<Compacted> => {
-  const { fileSystem, catalog, now, pause, signal } = options
+  const { fileSystem, catalog, collectorId, now, pause, signal } = options
   const { files, target } = group
   const { hour } = target
   const id = randomUUID()
@@ -148,7 +150,20 @@ const compactGroup = async (options: CompactOptions, table: LoadedTable, group: 
   const { isUnread } = group
   const repeats = isUnread && { rows: rewritten.repeats, beside: beside.map(({ uri }) => uri), isUnread }
   const { path } = table.place
-  const replacement = { fileSystem, catalog, path, id, last: lease.last, hour, removed, added, repeats, now, pause }
+  const replacement = {
+    fileSystem,
+    catalog,
+    path,
+    id,
+    collectorId,
+    last: lease.last,
+    hour,
+    removed,
+    added,
+    repeats,
+    now,
+    pause,
+  }
   const replaced: Replaced = await replaceFiles(signal ? { ...replacement, signal } : replacement)
   const isDone = replaced.outcome === 'done'
   if (isDone || (!replaced.mayRefer && (await discard()))) await lease.end()

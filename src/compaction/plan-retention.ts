@@ -52,6 +52,8 @@ export const planRetention = async (
 export type RemoveOldOptions = {
   readonly fileSystem: FileSystem
   readonly catalog: Catalog
+  /** That removes them, for the history of the table. @default a command does */
+  readonly collectorId?: string | undefined
   readonly now: () => number
   /** Waits a while before another try. */
   readonly pause: (tries: number) => Promise<unknown>

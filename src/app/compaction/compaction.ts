@@ -10,22 +10,30 @@ import { encodeEventName } from '../../spool/bucket.ts'
 import type { AppParts } from '../app-type.ts'
 import type { Shared } from '../shared.ts'
 
+type CompactionParts = Pick<Shared, 'live' | 'logger'> &
+  Pick<AppParts, 'startPass' | 'now'> & {
+    /** Undefined before its spool is open. */
+    readonly collectorId: () => string | undefined
+  }
+
 /** Makes what merges the files of tables, and removes old ones, in a process of its own; without work there is no process. */
 export const createCompaction = ({
   live,
   logger,
   startPass,
   now = Date.now,
-}: Pick<Shared, 'live' | 'logger'> & Pick<AppParts, 'startPass' | 'now'>): HourlyCompaction => {
+  collectorId,
+}: CompactionParts): HourlyCompaction => {
+  const start =
+    startPass ??
+    createStartPassProcess({
+      module: siblingModule(import.meta.url, 'compaction-process'),
+      setup: () => live.current,
+      logger,
+    })
   const compaction = createHourlyCompaction({
     settings: live.of(toHourlySettings),
-    startProcess:
-      startPass ??
-      createStartPassProcess({
-        module: siblingModule(import.meta.url, 'compaction-process'),
-        setup: () => live.current,
-        logger,
-      }),
+    startProcess: (scope, onNews) => start({ ...scope, collectorId: collectorId() }, onNews),
     now,
     log: logger,
   })

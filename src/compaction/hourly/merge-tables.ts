@@ -13,7 +13,7 @@ import { planRetention, removeOld, sumOld } from '../plan-retention.ts'
 import type { PassNews, PassScope } from './news.ts'
 
 export type MergeTablesOptions = PassScope &
-  Omit<CompactOptions, 'onRows'> & {
+  Omit<CompactOptions, 'onRows' | 'collectorId'> & {
     /** Of the tables, a directory each. */
     readonly directory: string
     /** From 0 to 1, without 1. */

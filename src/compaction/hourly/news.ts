@@ -16,6 +16,8 @@ export type PassScope = {
   readonly skip: readonly string[]
   /** Paths of tables whose turns come last. */
   readonly last: readonly string[]
+  /** On whose behalf. */
+  readonly collectorId?: string | undefined
 }
 
 /** The first message. `Setup` is what the process makes its file systems of. */

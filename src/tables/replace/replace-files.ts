@@ -37,6 +37,8 @@ type CommonOptions = {
   readonly path: string
   /** Of this change and no other: a snapshot that has it in its summary is the one. */
   readonly id: string
+  /** That does it, for the history of the table. @default a command does */
+  readonly collectorId?: string | undefined
   /** Files that go, as the metadata names them; one at least. */
   readonly removed: readonly string[]
   readonly now: () => number
@@ -87,6 +89,9 @@ export type Replaced =
 
 /** The line of the summary of a snapshot with the id of the replacement, or removal. */
 export const replacementKey = 'sluice.replacement-id'
+
+/** The line with the collector that did it; absent where a command did. */
+export const replacerKey = 'sluice.collector-id'
 
 /** The line with how many rows it dropped as repeats. */
 export const repeatsKey = 'sluice.repeated-rows'
@@ -158,7 +163,7 @@ const tryChange = async (
   table: LoadedTable,
   removed: readonly LiveFile[],
 ): Promise<bigint | 'refused' | 'unknown'> => {
-  const { fileSystem, catalog, added, repeats, id, operation, now } = options
+  const { fileSystem, catalog, added, repeats, id, collectorId, operation, now } = options
   const { metadata, metadataUri } = table
   const { write, discard } = createCommitFiles(fileSystem, table)
   const snapshot = { id: newSnapshotId(metadata), sequenceNumber: metadata.lastSequenceNumber + 1 }
@@ -179,6 +184,7 @@ const tryChange = async (
     ...toChangeSummary(metadata, operation, { added, removed }),
     ...(operation === 'overwrite' ? [[repeatsKey, String(repeats?.rows)] as const] : []),
     [replacementKey, id],
+    ...(collectorId === undefined ? [] : [[replacerKey, collectorId] as const]),
   ])
   const step = { now: now(), baseUri: metadataUri }
   const next = withSnapshot(metadata, { ...snapshot, manifestList, summary }, new Map(), step)

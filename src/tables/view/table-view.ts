@@ -4,7 +4,7 @@ import type { LoadedTable } from '../catalog.ts'
 import { importKey } from '../import/imports-note.ts'
 import type { ManifestFile } from '../manifests.ts'
 import type { Snapshot, TableMetadata } from '../metadata.ts'
-import { repeatsKey, replacementKey } from '../replace/replace-files.ts'
+import { repeatsKey, replacementKey, replacerKey } from '../replace/replace-files.ts'
 import type { TableType } from '../schema.ts'
 
 /** What is known of a table without its files being looked at. */
@@ -78,7 +78,11 @@ export const toHistory = ({ snapshots, current }: Pick<TableMetadata, 'snapshots
 const toWriter = (summary: ReadonlyMap<string, string>): string => {
   const commit = summary.get('sluice.commit-id')
   if (commit !== undefined) return `sluice ${commit.replace(/-\d+-\d+$/, '')}`
-  if (summary.has(replacementKey)) return summary.get('operation') === 'delete' ? 'sluice retain' : 'sluice compact'
+  if (summary.has(replacementKey)) {
+    const collector = summary.get(replacerKey)
+    const program = summary.get('operation') === 'delete' ? 'sluice retain' : 'sluice compact'
+    return collector === undefined ? program : `${program} ${collector}`
+  }
   if (summary.has(importKey)) return 'sluice import'
   const [engine, version] = [summary.get('engine-name'), summary.get('engine-version')]
   return [engine, version].filter(part => part !== undefined).join(' ')

@@ -9,6 +9,7 @@ import { createDirectoryCatalog } from '../../../../src/tables/directory-catalog
 import { readFileWhole } from '../../../../src/tables/files.ts'
 import { importFiles } from '../../../../src/tables/import/import-files.ts'
 import { placeTable } from '../../../../src/tables/table-place.ts'
+import { toHistory } from '../../../../src/tables/view/table-view.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { aFile, makeTable, place, calm as plain } from '../../tables/a-table.ts'
 import { atHour, parquetBytes, put, putHour } from '../../tables/parquet-files.ts'
@@ -195,15 +196,16 @@ test('rows beyond their retention are removed before the files of the others are
   for (const number of [1, 2])
     await put(fileSystem, `/events/Click/${number}.parquet`, parquetBytes([[later.now() - 60 * minuteMs, number]]))
   await importAll(fileSystem, '/events/Click')
-  const { news, failed } = await pass(fileSystem, { ...later, merges: true, retention: new Map([['Click', 1]]) })
+  const collectorId = 'ab'.repeat(16)
+  const retention = new Map([['Click', 1]])
+  const { news, failed } = await pass(fileSystem, { ...later, merges: true, retention, collectorId })
   expect(failed).toEqual([])
   expect(news.map(({ kind }) => kind)).toEqual(['begins', 'removed', 'waits', 'merged', 'waits', 'ended'])
   const { table, live, rows } = await readTable(fileSystem, '/events/Click')
   expect([live.length, rows.length]).toEqual([1, 2])
-  expect(table.metadata.snapshots.map(({ summary }) => summary.get('operation')).slice(-2)).toEqual([
-    'delete',
-    'replace',
-  ])
+  const [merged, removed] = toHistory(table.metadata)
+  expect(removed).toMatchObject({ operation: 'delete', writer: `sluice retain ${collectorId}` })
+  expect(merged).toMatchObject({ operation: 'replace', writer: `sluice compact ${collectorId}` })
   const { id } = table.metadata.snapshots.find(({ summary }) => summary.get('operation') === 'delete') ?? {
     id: undefined,
   }

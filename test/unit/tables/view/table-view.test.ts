@@ -26,6 +26,18 @@ test.each<[string, Readonly<Record<string, string>>, string, number | null]>([
     'sluice compact',
     3,
   ],
+  [
+    'a compaction by a collector',
+    { operation: 'replace', 'sluice.replacement-id': 'x', 'sluice.collector-id': 'ab'.repeat(16) },
+    `sluice compact ${'ab'.repeat(16)}`,
+    null,
+  ],
+  [
+    'a retention by a collector',
+    { operation: 'delete', 'sluice.replacement-id': 'x', 'sluice.collector-id': 'cd'.repeat(16) },
+    `sluice retain ${'cd'.repeat(16)}`,
+    null,
+  ],
   ['a retention', { operation: 'delete', 'sluice.replacement-id': 'x' }, 'sluice retain', null],
   ['another engine', { operation: 'append', 'engine-name': 'spark', 'engine-version': '4.0' }, 'spark 4.0', null],
   ['a writer that says nothing', { operation: 'append' }, '', null],
