@@ -2,7 +2,7 @@ import { findPageCodec } from '../codecs/parquet-pages.ts'
 import { FormatError } from '../errors.ts'
 import { Budget } from '../formats/budget.ts'
 import type { Value } from '../formats/number.ts'
-import { fillLeaves, openLeaves } from '../formats/parquet/columns.ts'
+import { type ColumnsOptions, fillLeaves, openLeaves } from '../formats/parquet/columns.ts'
 import { eventIdText } from '../formats/parquet/kind.ts'
 import type { LeafValues } from '../formats/parquet/leaf-values.ts'
 import type { RowGroup } from '../formats/parquet/metadata.ts'
@@ -52,18 +52,55 @@ const wholeFile: WantedRows = { isWanted: () => true }
  */
 export const readRowsInto = async (
   sorter: RowSorter,
-  { file, footer }: SourceFile,
+  source: SourceFile,
   { layout, sortedBy, identifiedBy, hour, names }: RowTarget,
   onRows: (rows: number) => void,
   { instead, isWanted }: WantedRows = wholeFile,
 ): Promise<void> => {
-  const { columns, sources } = matchColumns(toSchema(footer.schema), layout, names)
+  const { columns, sources } = matchColumns(toSchema(source.footer.schema), layout, names)
+  const noted: RowRecordsOptions['noted'] = identifiedBy && { leaf: identifiedBy, value: undefined }
+  const { sink } = sorter
+  const addRow = (time: number, start: number, position: number): Promise<void> | undefined => {
+    if (Math.floor(time / usPerHour) !== hour) throw ofOtherHour(sortedBy, time)
+    if (instead) {
+      sink.length = start
+      instead(sink, position)
+    }
+    sorter.end(time, noted && toId(noted.value))
+    return sorter.makeRoom()
+  }
+  await readRecords(
+    source,
+    { leaves: layout.leaves, columns, sources, sortedBy, noted },
+    { sink, addRow, onRows, isWanted },
+  )
+}
+
+/** The leaves of a file that are read, and where its values are. */
+type WantedLeaves = Omit<RowRecordsOptions, 'readers'> & Pick<ColumnsOptions, 'columns'>
+
+type RecordTaker = Pick<WantedRows, 'isWanted'> & {
+  /** Where rows are put, one after another. */
+  readonly sink: ByteSink
+  /** @param start where it begins there @param position its number in the file @returns what is to be waited for */
+  readonly addRow: (key: number, start: number, position: number) => Promise<void> | undefined
+  readonly onRows: (rows: number) => void
+}
+
+/**
+ * Reads rows of a file as records.
+ * @throws FormatError, LimitError, and what `addRow` throws. Rejects with `FileSystemError`
+ */
+export const readRecords = async (
+  { file, footer }: SourceFile,
+  { columns, ...leafOptions }: WantedLeaves,
+  { sink, addRow, onRows, isWanted }: RecordTaker,
+): Promise<void> => {
+  const { sources } = leafOptions
   const wanted = new Map<number, LeafValues>()
   for (const source of sources) if (source?.values) wanted.set(source.index, source.values)
   const toValues = (leaf: Leaf): LeafValues => wanted.get(leaf.index) ?? noValues(leaf)
   const budget = new Budget('parquet', rowLimits)
-  const { sink } = sorter
-  const noted: RowRecordsOptions['noted'] = identifiedBy && { leaf: identifiedBy, value: undefined }
   let end = 0
   for (const [index, group] of footer.groups.entries()) {
     let position = end
@@ -82,20 +119,13 @@ export const readRowsInto = async (
       turn: () => undefined,
     })
     const leaves = [...readers.values()]
-    const writeRow = createWriteRow({ leaves: layout.leaves, sources, readers, sortedBy, noted })
+    const writeRow = createWriteRow({ ...leafOptions, readers })
     for (let left = group.rows; left > 0; ) {
       budget.refill()
       const some = Math.min(await fillLeaves(leaves), left)
       for (let row = 0; row < some; row++) {
         const start = sink.length
-        const time = writeRow(sink)
-        if (Math.floor(time / usPerHour) !== hour) throw ofOtherHour(sortedBy, time)
-        if (instead) {
-          sink.length = start
-          instead(sink, position++)
-        }
-        sorter.end(time, noted && toId(noted.value))
-        const room = sorter.makeRoom()
+        const room = addRow(writeRow(sink), start, position++)
         if (room) await room
       }
       for (const leaf of leaves) leaf.rows -= some

@@ -26,7 +26,7 @@ export const readFileWhole = async (
 
 /** Reads some bytes of a file; fewer where it ends before. Rejects with `FileSystemError`. */
 export const readBytesAt = async (
-  fileSystem: FileSystem,
+  fileSystem: Pick<FileSystem, 'open'>,
   path: string,
   offset: number,
   length: number,

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { silenceMs } from '../../../src/compaction/files/beats.ts'
 import type { CompactedBelow } from '../../../src/compaction/files/compact-below.ts'
@@ -103,7 +104,7 @@ type Merging = {
 const merge = async (
   { pause }: Tables,
   { path, plan, options, toTrash }: Merging,
-  { logToStderr }: Input,
+  { flags, logToStderr }: Input,
 ): Promise<CompactedBelow> => {
   const { compactBelow } = await import('../../../src/compaction/files/compact-below.ts')
   let [done, total, at] = [0, 0, path]
@@ -122,7 +123,8 @@ const merge = async (
         done += bytes
         update(done, Math.max(total, done + 1), at)
       }
-      const more = { toTrash, pause, waitForBeat, onPlan, onBytes, onFile: () => {}, signal }
+      const temporaryDirectory = flags['temp-dir'] ?? tmpdir()
+      const more = { toTrash, temporaryDirectory, pause, waitForBeat, onPlan, onBytes, onFile: () => {}, signal }
       return compactBelow({ ...options, ...more }, path, plan)
     }),
   )

@@ -1,6 +1,7 @@
 import type { MergeableFile } from './examine-file.ts'
-import { type MergedFiles, type MergeOptions, mergeFiles, UnfitFile } from './merge-files.ts'
+import { type MergedFiles, type MergeOptions, mergeFiles } from './merge-files.ts'
 import type { MergePlan } from './plan-files.ts'
+import { UnfitFile } from './unfit-file.ts'
 import type { UnmergedFile } from './unmerged-file.ts'
 
 /** What became of files of a directory. */

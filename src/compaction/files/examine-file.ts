@@ -1,25 +1,27 @@
-import { ByteQueue, type QueueSource } from '../../codecs/byte-queue.ts'
 import { FormatError } from '../../errors.ts'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
-import { detectCodec, detectFormat, headBytes, type RowFormat, toFormatSuffix, toSuffixes } from '../../rows/detect.ts'
-import { readSource } from '../../rows/source.ts'
+import { detectFormat, headBytes, type RowFormat, toFormatSuffix, toSuffixes } from '../../rows/detect.ts'
+import type { FileMerge } from './file-merge.ts'
 import type { FileKind } from './kinds/file-kind.ts'
 import { jsonLines } from './kinds/json-lines.ts'
 import { sequenceRecords } from './kinds/sequence-records.ts'
 import { smileValues } from './kinds/smile-values.ts'
 import { thriftRecords } from './kinds/thrift-records.ts'
-import { findPack, type PackFile } from './pack.ts'
+import { mergeParquet } from './merge-parquet.ts'
+import { mergeStreams } from './merge-streams.ts'
+import { type OpenedBytes, openBytes } from './open-bytes.ts'
+import { findPack } from './pack.ts'
 
 /** What a file is, for those that become one with it. */
 export type MergeableFile = {
   readonly status: FileStatus
-  readonly kind: FileKind
-  readonly pack: PackFile
-  readonly key: string
+  readonly merge: FileMerge
   /** What its name ends with: `.jsonl.gz`. */
   readonly extension: string
-  /** The same for files that can become one. */
+  /** The same for files of one format, codec, and end of the name; */
+  readonly format: string
+  /** and for those of them that can become one. */
   readonly group: string
 }
 
@@ -39,7 +41,7 @@ export const examineFile = async (
   let opened: OpenedBytes | undefined
   try {
     opened = await openBytes(fileSystem, status)
-    return await examine(opened, status)
+    return await examine(fileSystem, opened, status)
   } catch (error) {
     if (error instanceof FormatError) return error.message
     if (hasCode(error, 'not-found')) return 'it is gone'
@@ -49,51 +51,34 @@ export const examineFile = async (
   }
 }
 
-/** The bytes of a file, decompressed, and by what. */
-export type OpenedBytes = {
-  readonly queue: ByteQueue
-  readonly codec: string
-  readonly close: () => Promise<void>
-}
-
-/** Opens a file. Rejects with `FileSystemError`. @param onBytes called with bytes that were read, as they are stored */
-export const openBytes = async (
+const examine = async (
   fileSystem: Pick<FileSystem, 'open'>,
-  { path, length }: Pick<FileStatus, 'path' | 'length'>,
-  onBytes: (bytes: number) => void = () => {},
-): Promise<OpenedBytes> => {
-  const stored = new ByteQueue(counted(readSource({ fileSystem, path, size: length, offset: 0 }), onBytes))
-  await stored.ensure(headBytes)
-  const codec = detectCodec(stored.view().subarray(0, headBytes), toSuffixes(path))
-  const queue = codec ? new ByteQueue(codec.stream(stored.rest())) : stored
-  const close = async (): Promise<void> => {
-    await queue.close()
-    await stored.close()
-  }
-  return { queue, codec: codec?.name ?? 'none', close }
-}
-
-async function* counted(source: QueueSource, onBytes: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) {
-    onBytes(piece.length)
-    yield piece
-  }
-}
-
-const examine = async ({ queue, codec }: OpenedBytes, status: FileStatus): Promise<MergeableFile | string> => {
+  { queue, codec }: OpenedBytes,
+  status: FileStatus,
+): Promise<MergeableFile | string> => {
   await queue.ensure(headBytes)
   const suffixes = toSuffixes(status.path)
   const suffix = toFormatSuffix(suffixes)
   const format = detectFormat(queue.view().subarray(0, headBytes), suffix)
+  const extension = toExtension(suffixes, suffix)
+  if (format === 'parquet' && codec === 'none') {
+    const { key, merge } = await mergeParquet(fileSystem, status)
+    return toMergeable(key, { status, merge, extension, format: `${format} ${extension}` })
+  }
   const kind = kinds[format]
   if (!kind) return `files of its format (${format}) are not compacted`
   const pack = findPack(codec)
   // A sequence file is compressed inside: Hadoop knows none within a codec.
   if (!pack || (kind === sequenceRecords && codec !== 'none')) return `it is compressed with ${codec}`
   const key = await kind.toKey(queue, suffix)
-  const extension = toExtension(suffixes, suffix)
-  return { status, kind, pack, key, extension, group: [format, codec, extension, key].join(' ') }
+  const merge = mergeStreams(kind, key, pack)
+  return toMergeable(key, { status, merge, extension, format: `${format} ${codec} ${extension}` })
 }
+
+const toMergeable = (key: string, file: Omit<MergeableFile, 'group'>): MergeableFile => ({
+  ...file,
+  group: `${file.format} ${key}`,
+})
 
 const toExtension = ([last = '', before = '']: readonly string[], suffix: string): string =>
   [suffix === last ? '' : before, last].map(one => (one === '' ? '' : `.${one}`)).join('')

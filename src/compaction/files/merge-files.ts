@@ -6,37 +6,24 @@
  * Until the commit nothing is moved; behind it `finish-claim.ts` brings it to its end, here or in a later process.
  */
 import { randomUUID } from 'node:crypto'
-import { FormatError } from '../../errors.ts'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
-import { type FileStatus, FileSystemError } from '../../filesystem/filesystem.ts'
+import { FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { withBeats } from './beats.ts'
 import { ClaimLost, checkHeld, type HeldClaim, isClaimed, takeClaim, toClaimedFile, writeNote } from './claim.ts'
-import { type MergeableFile, openBytes } from './examine-file.ts'
+import type { MergeableFile } from './examine-file.ts'
+import type { MergeContext } from './file-merge.ts'
 import { type FinishOptions, returnStrays, settleClaim } from './finish-claim.ts'
-import { RecordTally } from './record-tally.ts'
+import { UnfitFile } from './unfit-file.ts'
 
-export type MergeOptions = FinishOptions & {
-  /** Waits a while before another try. */
-  readonly pause: (tries: number) => Promise<unknown>
-  /** Called with bytes that were read: of sources, and of the result. */
-  readonly onBytes: (bytes: number) => void
-  readonly signal?: AbortSignal
-}
+export type MergeOptions = FinishOptions &
+  MergeContext & {
+    /** Waits a while before another try. */
+    readonly pause: (tries: number) => Promise<unknown>
+  }
 
 export type MergedFiles = { readonly rows: number; readonly bytes: number; readonly path: string }
-
-/** A source that cannot become a part of another file. */
-export class UnfitFile extends Error {
-  override readonly name = 'UnfitFile'
-  readonly path: string
-
-  constructor(path: string, cause: Error) {
-    super(cause.message, { cause })
-    this.path = path
-  }
-}
 
 /** How often a commit is brought to its end here; a later run does the same. */
 const maxTries = 5
@@ -82,12 +69,14 @@ const writeResult = async (
   const { fileSystem, signal } = options
   const path = `${held.path}/results/${held.claim.result}`
   try {
-    const tally = new RecordTally()
-    const { outcome } = await fileSystem.publish(path, files[0].pack(toPieces(options, files, tally)))
+    const { merge } = files[0]
+    const sources = files.map(file => file.status)
+    const { pieces, tally } = merge.write(options, sources)
+    const { outcome } = await fileSystem.publish(path, pieces)
     if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
     const status = await fileSystem.getFileStatus(path)
     const checksum = tally.checksum()
-    const back = await readBack(options, status, files[0])
+    const back = await merge.count(options, status)
     if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
     signal?.throwIfAborted()
     await checkSources(options, files)
@@ -113,43 +102,6 @@ const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): 
   }
 }
 
-async function* toPieces(
-  { fileSystem, onBytes, signal }: MergeOptions,
-  files: readonly [MergeableFile, ...MergeableFile[]],
-  tally: RecordTally,
-): AsyncGenerator<Uint8Array> {
-  const [{ kind, key }] = files
-  const writer = kind.begin(key)
-  if (writer.start.length > 0) yield writer.start
-  for (const { status } of files) {
-    signal?.throwIfAborted()
-    yield* orUnfit(status, async function* () {
-      const { queue, close } = await openBytes(fileSystem, status, onBytes)
-      try {
-        yield* writer.add(queue, tally)
-      } finally {
-        await close()
-      }
-    })
-  }
-  yield writer.end()
-}
-
-const readBack = async (
-  { fileSystem, onBytes }: MergeOptions,
-  status: FileStatus,
-  { kind, key }: MergeableFile,
-): Promise<RecordTally> => {
-  const tally = new RecordTally()
-  const { queue, close } = await openBytes(fileSystem, status, onBytes)
-  try {
-    for await (const _ of kind.begin(key).add(queue, tally));
-  } finally {
-    await close()
-  }
-  return tally
-}
-
 /** @throws UnfitFile one is not as it was read, or has a writer */
 const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: readonly MergeableFile[]): Promise<void> => {
   for (const { status } of files) {
@@ -157,16 +109,6 @@ const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: reado
     if (!now || !isClaimed(now, toClaimedFile(status)))
       throw new UnfitFile(status.path, new Error('it was changed meanwhile'))
     if (!(await isClosed(status.path))) throw new UnfitFile(status.path, new Error('it is open for writing'))
-  }
-}
-
-/** What is wrong with a file, by its name. */
-async function* orUnfit({ path }: FileStatus, read: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* read()
-  } catch (error) {
-    if (error instanceof FormatError || hasCode(error, 'not-found')) throw new UnfitFile(path, error)
-    throw error
   }
 }
 

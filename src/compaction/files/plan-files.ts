@@ -61,7 +61,11 @@ const examineAll = async (
     left.push({ path, reason: error.message })
     return new Map()
   }
-  return Map.groupBy(examined, ({ group }) => group)
+  const groups = Map.groupBy(examined, ({ group }) => group)
+  for (const [only, ...more] of groups.values())
+    if (only && more.length === 0 && examined.some(one => one !== only && one.format === only.format))
+      left.push({ path: only.status.path, reason: 'no other file there has its schema, header or metadata' })
+  return groups
 }
 
 /** Files that follow one another, up to the target size. */

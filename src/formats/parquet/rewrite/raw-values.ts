@@ -52,6 +52,9 @@ const convert = (leaf: Leaf, target: TargetType): Conversion | undefined => {
   const isSigned = logical === undefined || (logical.kind === 'INTEGER' && logical.isSigned)
   const isOfWidth = physical === 'FIXED_LEN_BYTE_ARRAY' && element.typeLength === target.width
   switch (target.meaning) {
+    case 'ordered':
+    case 'unordered':
+      return physical === target.physical ? keep(physical) : undefined
     case 'boolean':
       return physical === 'BOOLEAN' ? asBytes((bytes, _, start) => bytes[start] !== 0) : undefined
     case 'int':
@@ -80,6 +83,23 @@ const convert = (leaf: Leaf, target: TargetType): Conversion | undefined => {
       return isOfWidth && logical?.kind !== 'DECIMAL' ? asBytes(toText) : undefined
     case 'decimal':
       return convertDecimal(leaf, target)
+  }
+}
+
+/** As it is, whatever it means. */
+const keep = (physical: PhysicalType): Conversion => {
+  switch (physical) {
+    case 'BOOLEAN':
+      return asBytes((bytes, _, start) => bytes[start] !== 0)
+    case 'INT32':
+    case 'INT64':
+      return asInteger(value => value, physical)
+    case 'FLOAT':
+      return asBytes((_, view, start) => view.getInt32(start, true))
+    case 'DOUBLE':
+      return asBytes(toDouble)
+    default:
+      return asBytes(toText)
   }
 }
 

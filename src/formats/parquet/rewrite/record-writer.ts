@@ -29,8 +29,8 @@ export type RecordWriterOptions = {
   readonly codec: ParquetCodec
   /** What the footer says of the file, by keys. */
   readonly facts: readonly (readonly [key: string, value: string])[]
-  /** The column by which the rows are sorted, ascending, none of them null. */
-  readonly sortedBy: string
+  /** The column by which the rows are sorted, ascending, those that are null first; undefined where there is none. */
+  readonly sortedBy: string | undefined
   readonly memory: RecordMemory
   /** Bytes of a row group before they are encoded: what is held of it at once. */
   readonly groupBytes: number
@@ -101,19 +101,22 @@ export const createRecordWriter = (options: RecordWriterOptions): RecordWriter =
 }
 
 const toStore = ({ physical, meaning, width = 0 }: TargetType): ValueStore => {
+  const isUnordered = meaning === 'unordered'
   switch (physical) {
     case 'BOOLEAN':
       return new BooleanStore()
     case 'INT32':
-      return new FixedStore(4, 'int32')
+      return new FixedStore(4, isUnordered ? 'none' : 'int32')
     case 'INT64':
-      return new FixedStore(8, 'int64')
+      return new FixedStore(8, isUnordered ? 'none' : 'int64')
+    case 'INT96':
+      return new FixedStore(12, 'none')
     case 'FLOAT':
       return new FixedStore(4, 'float')
     case 'DOUBLE':
       return new FixedStore(8, 'double')
     case 'FIXED_LEN_BYTE_ARRAY':
-      return new FixedStore(width, meaning === 'decimal' ? 'big-endian' : 'none')
+      return new FixedStore(width, meaning === 'decimal' || meaning === 'ordered' ? 'big-endian' : 'none')
     default:
       return new TextStore()
   }

@@ -25,14 +25,23 @@ export type RowRecordsOptions = {
   readonly sources: readonly (LeafSource | undefined)[]
   /** By their number in the file. */
   readonly readers: ReadonlyMap<number, LeafReader>
-  /** The leaf that rows are sorted by: an INT64 that is not repeated, and never null. */
-  readonly sortedBy: TargetLeaf
+  /** The leaf that rows are sorted by: an INT64 that is not repeated; undefined for their order. */
+  readonly sortedBy: TargetLeaf | undefined
+  /** Whether it may be null; such rows are the first. @default false */
+  readonly isNullable?: boolean
   /** A leaf that is not repeated, and what it had in the row that was written last. @default none */
   readonly noted?: { readonly leaf: TargetLeaf; value: Value | undefined } | undefined
 }
 
 /** @returns what writes rows; to be called as often as all readers have rows at hand */
-export const createWriteRow = ({ leaves, sources, readers, sortedBy, noted }: RowRecordsOptions): WriteRow => {
+export const createWriteRow = ({
+  leaves,
+  sources,
+  readers,
+  sortedBy,
+  isNullable,
+  noted,
+}: RowRecordsOptions): WriteRow => {
   const all = [...readers.values()]
   const pairs = leaves.map(leaf => {
     const source = sources[leaf.index]
@@ -42,7 +51,7 @@ export const createWriteRow = ({ leaves, sources, readers, sortedBy, noted }: Ro
   })
   return sink => {
     for (const reader of all) reader.nextRow()
-    let key = Number.NaN
+    let key = sortedBy && !isNullable ? Number.NaN : Number.NEGATIVE_INFINITY
     if (noted) noted.value = undefined
     for (const { leaf, isNoted, source, reader } of pairs) {
       if (!source || !reader) writeMissing(leaf, sink)
@@ -50,12 +59,12 @@ export const createWriteRow = ({ leaves, sources, readers, sortedBy, noted }: Ro
       else {
         const value = writeOnce(leaf, source, reader, sink)
         if (!isNoted) continue
-        if (leaf === sortedBy) key = Number(value ?? Number.NaN)
+        if (leaf === sortedBy) key = Number(value ?? key)
         else if (noted) noted.value = value
       }
     }
     for (const reader of all) passRow(reader)
-    if (Number.isNaN(key)) throw new FormatError('parquet', 0, `expected ${sortedBy.path.join('.')} in each row`)
+    if (Number.isNaN(key)) throw new FormatError('parquet', 0, `expected ${sortedBy?.path.join('.')} in each row`)
     return key
   }
 }

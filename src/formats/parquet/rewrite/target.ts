@@ -3,8 +3,10 @@ import type { PhysicalType } from '../words.ts'
 import { type ElementType, listType, mapType } from '../write/element-types.ts'
 import type { WrittenElement } from '../write/footer-writer.ts'
 
-/** What a value means to its table. */
+/** What a value means to its table; or, where it stays what it is, whether it has the order of its physical type. */
 export type Meaning =
+  | 'ordered'
+  | 'unordered'
   | 'boolean'
   | 'int'
   | 'long'

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { ByteSink } from './byte-sink.ts'
 
 /** Types of the wire; see `compact.ts`. */
-export const wire = { true: 1, false: 2, i32: 5, i64: 6, binary: 8, list: 9, struct: 12 } as const
+export const wire = { true: 1, false: 2, i8: 3, i32: 5, i64: 6, binary: 8, list: 9, struct: 12 } as const
 
 /** Writes structs in Thrift's compact protocol; fields in the order of their ids. */
 export class CompactWriter {
@@ -15,6 +15,12 @@ export class CompactWriter {
 
   boolean(id: number, value: boolean): void {
     this.#head(id, value ? wire.true : wire.false)
+  }
+
+  /** One byte, of a positive number. */
+  i8(id: number, value: number): void {
+    this.#head(id, wire.i8)
+    this.#sink.byte(value)
   }
 
   i32(id: number, value: number): void {

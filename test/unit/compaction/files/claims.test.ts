@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { takeClaim } from '../../../../src/compaction/files/claim.ts'
+import { appendsOf } from '../../../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { compact, hourDirectory, listFiles, namesIn, readVisible, write, written } from './world.ts'
@@ -69,42 +70,82 @@ test.each<[what: string, change: (text: string) => string]>([
   expect(await namesIn(fileSystem, '/events')).toEqual(['a.jsonl', 'b.jsonl'])
 })
 
-test.each<[what: string, change: (fileSystem: FileSystem) => Promise<unknown>]>([
-  ['deleted', fileSystem => fileSystem.delete(`${hourDirectory}/a.jsonl`)],
+test.each<[what: string, rows: readonly string[], change: (fileSystem: FileSystem) => Promise<unknown>]>([
+  ['deleted', ['a'], fileSystem => fileSystem.delete(`${hourDirectory}/b.jsonl`)],
   [
     'replaced',
+    ['a', 'other'],
     async fileSystem => {
-      await fileSystem.delete(`${hourDirectory}/a.jsonl`)
-      await write(fileSystem, `${hourDirectory}/a.jsonl`, '{"other":1}\n')
+      await fileSystem.delete(`${hourDirectory}/b.jsonl`)
+      await write(fileSystem, `${hourDirectory}/b.jsonl`, '{"other":1}\n')
     },
   ],
-])('a source that is %s meanwhile stays so, before and behind the commit', async (_, change) => {
-  for (const step of ['/results/', '/commit', '/sources/a.jsonl']) {
+])('a source that is %s meanwhile stays so, before and behind the commit', async (_, rows, change) => {
+  for (const step of ['/results/', '/commit', '/sources/a.jsonl', '/sources/b.jsonl']) {
     const fileSystem = await openWorld()
-    let expected: readonly string[] | undefined
-    const rename: FileSystem['directories'] = {
-      mkdirs: (...args) => fileSystem.mkdirs(...args),
-      rename: async (source, target, options) => {
-        if (target.includes(step) && !expected) {
-          await change(fileSystem)
-          expected = await readVisible(fileSystem, hourDirectory)
-        }
-        await fileSystem.rename(source, target, options)
+    let isChanged = false
+    const changeAt = async (path: string): Promise<void> => {
+      if (!path.includes(step) || isChanged) return
+      isChanged = true
+      await change(fileSystem)
+    }
+    const others: Partial<FileSystem> = {
+      directories: {
+        mkdirs: (...args) => fileSystem.mkdirs(...args),
+        rename: async (source, target, options) => {
+          await changeAt(target)
+          await fileSystem.rename(source, target, options)
+        },
+      },
+      publish: async (path, source, options) => {
+        const published = await fileSystem.publish(path, source, options)
+        await changeAt(path)
+        return published
       },
     }
-    const publish: FileSystem['publish'] = async (path, source, options) => {
-      const published = await fileSystem.publish(path, source, options)
-      if (path.includes(step) && !expected) {
-        await change(fileSystem)
-        expected = await readVisible(fileSystem, hourDirectory)
-      }
-      return published
-    }
-    const { done } = await compact({ ...fileSystem, directories: rename, publish }).catch(() => ({ done: [] }))
-    expect(done, step).toEqual([])
-    await compact(fileSystem, { to: 0 })
+    const { done, failed } = await compact({ ...fileSystem, ...others })
+    expect([done, failed.length], step).toEqual([[], 1])
+    const expected = rows.map(name => JSON.stringify({ names: [name], values: [1] }))
     expect(await readVisible(fileSystem, hourDirectory), step).toEqual(expected)
+    expect(
+      (await listFiles(fileSystem, '/events')).filter(path => path.includes('/_')),
+      step,
+    ).toEqual([])
   }
+})
+
+test('a source that is put back replaces no file that came meanwhile', async () => {
+  const fileSystem = await openWorld()
+  const rename = async (source: string, target: string, options?: { readonly overwrite?: boolean }): Promise<void> => {
+    await fileSystem.rename(source, target, options)
+    if (!target.endsWith('/sources/a.jsonl')) return
+    await fileSystem.delete(`${hourDirectory}/b.jsonl`)
+    await write(fileSystem, `${hourDirectory}/a.jsonl`, '{"other":1}\n')
+  }
+  const { done } = await compact({ ...fileSystem, directories: { ...fileSystem.directories, rename } })
+  expect(done).toEqual([])
+  const names = await namesIn(fileSystem, '/events')
+  expect(names).toEqual(['a.jsonl', 'compaction-1-a.jsonl'])
+  expect(await readVisible(fileSystem, hourDirectory)).toHaveLength(2)
+})
+
+test.each<[what: string, isClosed: (path: string, asked: number) => boolean]>([
+  ['from the start', path => !path.endsWith('/b.jsonl')],
+  ['when its bytes were read', (path, asked) => !path.endsWith('/b.jsonl') || asked < 3],
+  ['when it was moved', path => !path.endsWith('/sources/b.jsonl')],
+])('a file that is open for writing stays: %s', async (_, isClosed) => {
+  const fileSystem = await openWorld()
+  let asked = 0
+  const { done, left, failed } = await compact(fileSystem, { isClosed: async path => isClosed(path, asked++) })
+  expect([done, left.length + failed.length]).toEqual([[], 1])
+  expect(await namesIn(fileSystem, '/events')).toEqual(['a.jsonl', 'b.jsonl'])
+})
+
+test('where nobody can say whether a file is open, its directory is left with the reason', async () => {
+  const fileSystem = await openWorld()
+  const isClosed = async (path: string): Promise<boolean> => await appendsOf(fileSystem).isClosed(path)
+  const { done, left } = await compact(fileSystem, { isClosed })
+  expect([done, left]).toEqual([[], [{ path: hourDirectory, reason: expect.stringContaining('stay open') }]])
 })
 
 async function* chunk(text: string): AsyncGenerator<Uint8Array> {

@@ -3,9 +3,13 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CodecName, codecNames, outputCodecs } from '../../../../src/codecs/codecs.ts'
+import { readFooter, toParquetFile } from '../../../../src/formats/parquet/file.ts'
+import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
+import { type Kind, kindsKey, type StructKind } from '../../../../src/formats/parquet/kind.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../../../src/formats/thrift/envelope-stream.ts'
 import { createMemoryFileSystem, type MemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { readParquet } from '../table-rows.ts'
 import { compact, hourDirectory, listFiles, namesIn, readVisible, write, written } from './world.ts'
 
 const fixture = (name: string): Uint8Array => readFileSync(`test/fixtures/rows/${name}`)
@@ -29,6 +33,27 @@ const smileArray = (...values: readonly number[]): Uint8Array => {
 
 const jsonText = (...values: readonly number[]): Uint8Array =>
   Buffer.from(values.map(id => `{"id":${id},"name":"Zoë"}\n`).join(''))
+
+/** A file as the collector writes it, of rows with these dates, in minutes. */
+const parquet = (...minutes: readonly (number | undefined)[]): Uint8Array => {
+  const kinds: StructKind = {
+    struct: new Map<string, Kind>([
+      ['eventDate', 'timestamp'],
+      ['id', 'double'],
+      ['tags', { list: 'text' }],
+    ]),
+  }
+  const file = createParquetFile(kinds, 'gzip', new ParquetMemory())
+  const group = file.openGroup()
+  for (const [id, minute] of minutes.entries()) {
+    if (minute !== undefined) group.set(0, written + minute * 60_000)
+    group.set(1, id + 0.5)
+    group.set(2, ['a', `${minute}`])
+    group.endRow()
+  }
+  file.writeGroup(group)
+  return file.finish()
+}
 
 /** Files of one hour, by name; all of a kind become one. */
 type Case = readonly [what: string, files: Readonly<Record<string, Uint8Array>>, extension: string]
@@ -57,6 +82,13 @@ test.each<Case>([
   ...codecNames.flatMap(withCodec),
   ...sequenceFiles,
   ['Smile of the predecessor', { 'a.smile': fixture('events.smile'), 'b.smile': fixture('events.smile') }, '.smile'],
+  ['Parquet of pyarrow', { 'a.parquet': fixture('kinds.parquet'), 'b.parquet': fixture('kinds.parquet') }, '.parquet'],
+  [
+    'Parquet of hyparquet',
+    { 'a.parquet': fixture('types.parquet'), 'b.parquet': fixture('types.parquet') },
+    '.parquet',
+  ],
+  ['Parquet of the collector', { 'a.parquet': parquet(3, 1), 'b.parquet': parquet(2, undefined) }, '.parquet'],
   ['Smile values', { 'a.smile': fixture('objects.smile'), 'b.smile': fixture('objects.smile') }, '.smile'],
   [
     'Thrift of the predecessor',
@@ -93,6 +125,45 @@ const openWorld = async (files: Readonly<Record<string, Uint8Array | string>>) =
   for (const [name, bytes] of Object.entries(files)) await write(fileSystem, `${hourDirectory}/${name}`, bytes)
   return { fileSystem }
 }
+
+test('rows of Parquet are sorted by date, those without one first, and the footer says so', async () => {
+  const { fileSystem } = await openWorld({ 'a.parquet': parquet(3, 1), 'b.parquet': parquet(2, undefined, 1) })
+  await compact(fileSystem)
+  const [path = ''] = await listFiles(fileSystem, '/events')
+  const bytes = Buffer.concat(await Array.fromAsync(await fileSystem.open(path)))
+  const file = toParquetFile(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length))
+  const { groups, keyValues } = await readFooter(file)
+  expect([groups.map(({ rows, sortedBy }) => [rows, sortedBy]), [...keyValues.keys()]]).toEqual([[[5, 0]], [kindsKey]])
+  const { rows } = await readParquet(bytes)
+  expect(rows.map(([date, id]) => [date === null ? null : String(date).slice(14, 16), String(id)])).toEqual([
+    [null, '1.5'],
+    ['31', '1.5'],
+    ['31', '2.5'],
+    ['32', '0.5'],
+    ['33', '0.5'],
+  ])
+})
+
+test('Parquet files with other columns, or columns that mean something else, stay apart', async () => {
+  const file = (kind: Kind): Uint8Array => {
+    const written = createParquetFile({ struct: new Map([['a', kind]]) }, 'zstd', new ParquetMemory())
+    const group = written.openGroup()
+    group.set(0, 'x')
+    group.endRow()
+    written.writeGroup(group)
+    return written.finish()
+  }
+  const { fileSystem } = await openWorld({
+    'a.parquet': file('text'),
+    'b.parquet': file('json'),
+    'c.parquet': parquet(1),
+  })
+  const { done, left } = await compact(fileSystem)
+  expect([done, left.map(({ reason }) => reason)]).toEqual([[], Array(3).fill(alone)])
+  expect(await namesIn(fileSystem, '/events')).toEqual(['a.parquet', 'b.parquet', 'c.parquet'])
+})
+
+const alone = 'no other file there has its schema, header or metadata'
 
 test('rows keep their order', async () => {
   const { fileSystem } = await openWorld({ 'b.jsonl': jsonText(3, 4), 'a.jsonl': jsonText(2, 1) })
@@ -146,8 +217,14 @@ test('files that differ in what a file says once stay apart', async () => {
     'f.jsonl.gz': outputCodecs.gzip.compress(jsonText(2)),
     'g.ndjson': jsonText(3),
   })
-  const { done } = await compact(fileSystem)
+  const { done, left } = await compact(fileSystem)
   expect(done).toEqual([])
+  expect(left.filter(({ reason }) => reason === alone).map(({ path }) => path.slice(-6))).toEqual([
+    '/a.seq',
+    '/b.seq',
+    '.smile',
+    '.smile',
+  ])
   expect(await namesIn(fileSystem, '/events')).toHaveLength(7)
 })
 

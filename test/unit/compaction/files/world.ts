@@ -1,5 +1,6 @@
 /** Small files in a file system in memory, and what a reader finds of their rows. */
 import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { type CompactBelowOptions, compactBelow } from '../../../../src/compaction/files/compact-below.ts'
 import { planFiles } from '../../../../src/compaction/files/plan-files.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
@@ -27,6 +28,7 @@ export const toOptions = (fileSystem: FileSystem, others: Partial<CompactBelowOp
   onFile: () => {},
   toTrash: async directory => `/user/ann/.Trash/Current${directory}/compacted-${randomUUID()}`,
   pause: async () => {},
+  temporaryDirectory: tmpdir(),
   waitForBeat: async () => {},
   onBytes: () => {},
   onPlan: () => {},
