@@ -69,7 +69,7 @@ export const readRowsInto = async (
     sorter.end(time, noted && toId(noted.value))
     return sorter.makeRoom()
   }
-  await readRecords(
+  await readRowRecords(
     source,
     { leaves: layout.leaves, columns, sources, sortedBy, noted },
     { sink, addRow, onRows, isWanted },
@@ -91,7 +91,7 @@ type RecordTaker = Pick<WantedRows, 'isWanted'> & {
  * Reads rows of a file as records.
  * @throws FormatError, LimitError, and what `addRow` throws. Rejects with `FileSystemError`
  */
-export const readRecords = async (
+export const readRowRecords = async (
   { file, footer }: SourceFile,
   { columns, ...leafOptions }: WantedLeaves,
   { sink, addRow, onRows, isWanted }: RecordTaker,

@@ -12,7 +12,7 @@ import type { TargetLayout, TargetLeaf } from '../../formats/parquet/rewrite/tar
 import { toSchema } from '../../formats/parquet/schema.ts'
 import { ByteSink } from '../../formats/parquet/write/byte-sink.ts'
 import { readBytesAt } from '../../tables/files.ts'
-import { readRecords } from '../read-rows.ts'
+import { readRowRecords } from '../read-rows.ts'
 import { createRowSorter, type RowSorter } from '../row-sorter.ts'
 import type { SourceFile } from '../source-files.ts'
 import type { FileMerge, MergeContext } from './file-merge.ts'
@@ -32,7 +32,7 @@ export const mergeParquet = async (
 ): Promise<{ readonly key: string; readonly merge: FileMerge }> => {
   const { footer } = await openParquet({ fileSystem, onBytes: () => {} }, status)
   const layout = layOutSchema(footer.schema)
-  const key = JSON.stringify([footer.schema.slice(1), [...footer.keyValues].sort()])
+  const key = JSON.stringify([footer.schema.slice(1), [...footer.keyValues]])
   return { key, merge: createMerge(footer, layout) }
 }
 
@@ -132,12 +132,12 @@ const readSame = async (
   source: SourceFile,
   layout: TargetLayout,
   sortedBy: TargetLeaf | undefined,
-  taker: Pick<Parameters<typeof readRecords>[2], 'sink' | 'addRow'>,
+  taker: Pick<Parameters<typeof readRowRecords>[2], 'sink' | 'addRow'>,
 ): Promise<void> => {
   const { columns, leaves } = toSchema(source.footer.schema)
   const sources = toSameLeaves(leaves, layout)
   const wanted = { leaves: layout.leaves, columns, sources, sortedBy, isNullable: true }
-  await readRecords(source, wanted, { ...taker, onRows: () => {}, isWanted: () => true })
+  await readRowRecords(source, wanted, { ...taker, onRows: () => {}, isWanted: () => true })
 }
 
 const openParquet = async (

@@ -100,19 +100,15 @@ const timeUnits = { MILLIS: 1, MICROS: 2, NANOS: 3 } as const
 
 const writeLogical = (writer: CompactWriter, logical: LogicalType): void =>
   writer.struct(logicalIds[logical.kind] ?? 0, () => {
-    switch (logical.kind) {
-      case 'DECIMAL':
-        writer.i32(1, logical.scale)
-        writer.i32(2, logical.precision)
-        return
-      case 'TIME':
-      case 'TIMESTAMP':
-        writer.boolean(1, logical.isUtc)
-        writer.struct(2, () => writer.struct(timeUnits[logical.unit], () => {}))
-        return
-      case 'INTEGER':
-        writer.i8(1, logical.bits)
-        writer.boolean(2, logical.isSigned)
+    if (logical.kind === 'DECIMAL') {
+      writer.i32(1, logical.scale)
+      writer.i32(2, logical.precision)
+    } else if (logical.kind === 'TIME' || logical.kind === 'TIMESTAMP') {
+      writer.boolean(1, logical.isUtc)
+      writer.struct(2, () => writer.struct(timeUnits[logical.unit], () => {}))
+    } else if (logical.kind === 'INTEGER') {
+      writer.i8(1, logical.bits)
+      writer.boolean(2, logical.isSigned)
     }
   })
 
