@@ -1,6 +1,6 @@
 /** Sequence files by Hadoop's own writer, read by ours; and the collector's, read by Hadoop's own reader. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,7 @@ import { readSequenceFile } from '../../src/formats/sequence-file/reader.ts'
 import { encodeRecord, readRecords } from '../../src/formats/thrift/envelope-stream.ts'
 import { encodeFields, thriftType } from '../../src/formats/thrift/field-list.ts'
 import { createEncoder } from '../../src/spool/events/encoders.ts'
+import { runCli } from '../suites/run-cli.ts'
 import { readJson } from '../unit/rows/files.ts'
 
 const program = fileURLToPath(new URL('../fixtures/hadoop/WriteSequenceFiles.java', import.meta.url))
@@ -118,6 +119,44 @@ describe.skipIf(missing)('sequence files by Hadoop', () => {
     expect(got.filter(line => !lost.includes(line))).toEqual(
       want.filter(line => !lost.some(one => one.split(' ')[0] === line.split(' ')[0])),
     )
+  })
+
+  test("that compaction made one of Hadoop's, or of the collector's, are read by Hadoop's own reader", async () => {
+    const root = join(directory, 'compacted')
+    const sources: Readonly<Record<string, Uint8Array>> = {
+      'NONE-none': await readFile(join(directory, 'lines-NONE-none.seq')),
+      'RECORD-Default': await readFile(join(directory, 'lines-RECORD-Default.seq')),
+      'BLOCK-Default': await readFile(join(directory, 'lines-BLOCK-Default.seq')),
+      smile: sealedFile('smile', 'gzip'),
+      thrift: sealedFile('thrift', 'none'),
+    }
+    const anHour = new Date(Date.now() - 3 * 3_600_000)
+    const want: string[] = []
+    for (const [name, bytes] of Object.entries(sources)) {
+      await mkdir(join(root, 'fs', name), { recursive: true })
+      let crc = 0
+      let records = 0
+      for (const copy of ['a', 'b', 'c']) {
+        await writeFile(join(root, 'fs', name, `${copy}.seq`), bytes)
+        await utimes(join(root, 'fs', name, `${copy}.seq`), anHour, anHour)
+        for (const { key, value } of readSequenceFile(bytes)) {
+          crc = crc32(value, crc32(key, crc))
+          records++
+        }
+      }
+      want.push(`${records} ${crc}`)
+    }
+    const { code, stdout, stderr } = await runCli(['compact', '/', '--yes', '--json', '--set', `data.dir=${root}`])
+    expect(code, stdout + stderr).toBe(0)
+    const files: string[] = []
+    for (const name of Object.keys(sources)) {
+      const found = await readdir(join(root, 'fs', name))
+      expect(found).toEqual([expect.stringMatching(/^compacted-.*\.seq$/)])
+      files.push(join(root, 'fs', name, found[0] ?? ''))
+    }
+    const read = await promisify(execFile)(java, ['-cp', join(library, '*'), reader, ...files])
+    const got = read.stdout.trim().split('\n')
+    expect(got.map(line => line.split(' ').slice(-2).join(' '))).toEqual(want)
   })
 
   test.each([
