@@ -1,8 +1,7 @@
-import { hasCode } from '../../filesystem/cluster/steps.ts'
 import { type CompactedFiles, compactFiles } from './compact-files.ts'
 import type { MergeOptions } from './merge-files.ts'
 import { type FilesPlan, type PlanFilesOptions, planFiles } from './plan-files.ts'
-import { type SettledClaims, type SettleOptions, settleLeft } from './settle-left.ts'
+import { isFinal, type SettledClaims, type SettleOptions, settleLeft } from './settle-left.ts'
 import type { UnmergedFile } from './unmerged-file.ts'
 
 export type CompactBelowOptions = PlanFilesOptions &
@@ -32,7 +31,8 @@ export const compactBelow = async (
   const settled = await settleLeft(options, first.claimed)
   // What was put back, or is one file by now, is planned anew.
   const plan = first.claimed.length > 0 ? await planFiles(options, directory) : first
-  const failed: UnmergedFile[] = settled.living.map(path => ({ path, reason: 'another compaction is at work there' }))
+  const failed: UnmergedFile[] = [...settled.stuck]
+  for (const path of settled.living) failed.push({ path, reason: 'another compaction is at work there' })
   const done: CompactedDirectory[] = []
   for (const merge of plan.merges) {
     options.signal?.throwIfAborted()
@@ -43,7 +43,7 @@ export const compactBelow = async (
       if (compacted.merged) done.push({ directory: merge.directory, ...compacted })
     } catch (error) {
       // One directory that may not be written holds up no other.
-      if (!hasCode(error, 'denied', 'quota-exceeded', 'unsupported')) throw error
+      if (!isFinal(error)) throw error
       failed.push({ path: merge.directory, reason: error.message })
     }
   }

@@ -47,13 +47,19 @@ const examineAll = async (
 ): Promise<ReadonlyMap<string, readonly MergeableFile[]>> => {
   const { fileSystem, isClosed, onFile, signal } = options
   const examined: MergeableFile[] = []
+  const firsts = new Map<string, MergeableFile>()
   try {
     for (const status of files) {
       signal?.throwIfAborted()
       onFile(status.path)
       const found = (await isClosed(status.path)) ? await examineFile(fileSystem, status) : 'it is open for writing'
       if (typeof found === 'string') left.push({ path: status.path, reason: found })
-      else examined.push(found)
+      else {
+        // What reads and writes them is held once for each group, not for each file.
+        const same = firsts.get(found.group) ?? found
+        firsts.set(same.group, same)
+        examined.push({ ...same, status })
+      }
     }
   } catch (error) {
     // A file system of which nobody can say that a file is closed.

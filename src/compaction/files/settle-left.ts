@@ -1,7 +1,9 @@
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { hasCode } from '../../filesystem/cluster/steps.ts'
+import type { FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { isGone, readBeat } from './beats.ts'
 import { deleteUnclaimed, type FilesClaim, listOwners, readClaim, takeFromOwner } from './claim.ts'
 import { type FinishOptions, returnStrays, settleClaim } from './finish-claim.ts'
+import type { UnmergedFile } from './unmerged-file.ts'
 
 export type SettleOptions = FinishOptions & {
   /** Waits as long as a living owner is silent at most. */
@@ -14,9 +16,15 @@ export type SettledClaims = {
   readonly finished: readonly string[]
   /** or undone, */
   readonly undone: readonly string[]
-  /** or is going on. */
+  /** or is going on, */
   readonly living: readonly string[]
+  /** or that a person has to look after. */
+  readonly stuck: readonly UnmergedFile[]
 }
+
+/** A refusal that another try of the same run would meet again. */
+export const isFinal = (error: unknown): error is FileSystemError =>
+  hasCode(error, 'not-found', 'denied', 'quota-exceeded', 'unsupported')
 
 type Owner = { readonly directory: string; readonly path: string; readonly claim: FilesClaim; readonly beat: string }
 
@@ -26,13 +34,24 @@ type Owner = { readonly directory: string; readonly path: string; readonly claim
  */
 export const settleLeft = async (options: SettleOptions, directories: readonly string[]): Promise<SettledClaims> => {
   const { fileSystem, waitForBeat } = options
-  const settled = { finished: [] as string[], undone: [] as string[], living: [] as string[] }
+  const settled = {
+    finished: [] as string[],
+    undone: [] as string[],
+    living: [] as string[],
+    stuck: [] as UnmergedFile[],
+  }
   const silent: Owner[] = []
   const settle = async ({ directory, path, claim }: Owner): Promise<void> => {
     const taken = await takeFromOwner(fileSystem, path)
     if (taken === undefined) return void settled.living.push(directory)
-    const isDone = await settleClaim(options, { directory, path: taken, claim })
-    settled[isDone ? 'finished' : 'undone'].push(directory)
+    try {
+      const isDone = await settleClaim(options, { directory, path: taken, claim })
+      settled[isDone ? 'finished' : 'undone'].push(directory)
+    } catch (error) {
+      // One directory holds up no other.
+      if (!isFinal(error)) throw error
+      settled.stuck.push({ path: directory, reason: error.message })
+    }
   }
   for (const directory of directories) {
     await deleteUnclaimed(fileSystem, directory)

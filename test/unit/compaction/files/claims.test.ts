@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { takeClaim } from '../../../../src/compaction/files/claim.ts'
 import { appendsOf } from '../../../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
-import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
+import { createMemoryFileSystem, type MemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { compact, hourDirectory, listFiles, namesIn, readVisible, write, written } from './world.ts'
 
 const openWorld = async () => {
@@ -127,6 +127,39 @@ test('a source that is put back replaces no file that came meanwhile', async () 
   const names = await namesIn(fileSystem, '/events')
   expect(names).toEqual(['a.jsonl', 'compaction-1-a.jsonl'])
   expect(await readVisible(fileSystem, hourDirectory)).toHaveLength(2)
+})
+
+/** A file system that does something to the result once it is committed. */
+const afterCommit = (fileSystem: MemoryFileSystem, change: (result: string) => Promise<unknown>): FileSystem => ({
+  ...fileSystem,
+  publish: async (path, source, options) => {
+    const published = await fileSystem.publish(path, source, options)
+    const [result] = (await listFiles(fileSystem, hourDirectory)).filter(one => one.includes('/results/'))
+    if (path.endsWith('/commit') && result) await change(result)
+    return published
+  },
+})
+
+test('a result that a crash of the file system has cut is not put in the place of its sources', async () => {
+  const fileSystem = await openWorld()
+  const before = await readVisible(fileSystem, hourDirectory)
+  const cut = async (result: string): Promise<unknown> =>
+    await fileSystem.publish(result, chunk('{"a":1}\n'), { overwrite: true })
+  const { done, failed } = await compact(afterCommit(fileSystem, cut))
+  expect([done, failed.length, await readVisible(fileSystem, hourDirectory)]).toEqual([[], 1, before])
+  expect(await namesIn(fileSystem, '/events')).toEqual(['a.jsonl', 'b.jsonl'])
+})
+
+test('where the result is gone nothing more is done: a person decides, and finds the sources', async () => {
+  const fileSystem = await openWorld()
+  const { failed } = await compact(afterCommit(fileSystem, result => fileSystem.delete(result)))
+  const reason = expect.stringMatching(/is missing; its sources are in ".*\/sources"/)
+  expect(failed).toEqual([{ path: hourDirectory, reason }])
+  for (const name of ['a', 'b']) await write(fileSystem, `/events/other/${name}.jsonl`, `{"${name}":1}\n`)
+  const again = await compact(fileSystem)
+  expect([again.failed, again.done]).toMatchObject([[{ path: hourDirectory }], [{ directory: '/events/other' }]])
+  const names = await namesIn(fileSystem, hourDirectory)
+  expect(names.sort()).toEqual(['a.jsonl', 'b.jsonl', 'claim', 'commit'])
 })
 
 test.each<[what: string, isClosed: (path: string, asked: number) => boolean]>([

@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CodecName, codecNames, outputCodecs } from '../../../../src/codecs/codecs.ts'
+import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { readFooter, toParquetFile } from '../../../../src/formats/parquet/file.ts'
 import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import { type Kind, kindsKey, type StructKind } from '../../../../src/formats/parquet/kind.ts'
+import { createRecordWriter, RecordMemory } from '../../../../src/formats/parquet/rewrite/record-writer.ts'
+import { layOutSchema } from '../../../../src/formats/parquet/rewrite/same-schema.ts'
+import type { SchemaElement } from '../../../../src/formats/parquet/schema-element.ts'
+import { FixedStore } from '../../../../src/formats/parquet/write/fixed-store.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../../../src/formats/thrift/envelope-stream.ts'
 import { createMemoryFileSystem, type MemoryFileSystem } from '../../../suites/memory-filesystem.ts'
@@ -163,6 +168,81 @@ test('Parquet files with other columns, or columns that mean something else, sta
   const { done, left } = await compact(fileSystem)
   expect([done, left.map(({ reason }) => reason)]).toEqual([[], Array(3).fill(alone)])
   expect(await namesIn(fileSystem, '/events')).toEqual(['a.parquet', 'b.parquet', 'c.parquet'])
+})
+
+test('Parquet files whose types differ stay apart, whatever else their footers say', async () => {
+  const file = (type: 'INT32' | 'INT64', value: number): Uint8Array => {
+    const layout = layOutSchema([
+      { name: 'schema', repetition: 'required', children: 1 },
+      { name: 'n', repetition: 'optional', type },
+    ])
+    const memory = new RecordMemory(layout)
+    const writer = createRecordWriter({
+      layout,
+      codec: 'zstd',
+      facts: [],
+      sortedBy: undefined,
+      memory,
+      groupBytes: 1e6,
+    })
+    writer.add(Buffer.of(1, value, 0, 0, 0, 0, 0, 0, 0), 0)
+    return Buffer.concat([writer.endGroup(), writer.finish()])
+  }
+  const { fileSystem } = await openWorld({
+    'a.parquet': file('INT32', 1),
+    'b.parquet': file('INT64', 2),
+    'c.parquet': file('INT32', 3),
+  })
+  const before = await readVisible(fileSystem, hourDirectory)
+  const { done, left } = await compact(fileSystem)
+  expect([done.map(({ files }) => files), left]).toEqual([[2], [{ path: `${hourDirectory}/b.parquet`, reason: alone }]])
+  expect(await readVisible(fileSystem, hourDirectory)).toEqual(before)
+})
+
+test('bounds are those of the meaning of a type, or there are none', () => {
+  const boundsOf = (element: Partial<SchemaElement>): boolean => {
+    const layout = layOutSchema([
+      { name: 'schema', repetition: 'required', children: 1 },
+      { name: 'n', repetition: 'required', ...element },
+    ])
+    const [column] = new RecordMemory(layout).columns
+    column?.open({ definition: 0, repetition: 0 })
+    column?.level(0, 0)
+    if (column?.values instanceof FixedStore) column.values.addBytes(Buffer.alloc(16), 0)
+    return column?.values.bounds() !== undefined
+  }
+  const unsigned = { kind: 'INTEGER', bits: 32, isSigned: false } as const
+  expect(boundsOf({ type: 'INT32' })).toBe(true)
+  expect(boundsOf({ type: 'INT32', logical: unsigned })).toBe(false)
+  expect(boundsOf({ type: 'INT32', converted: 'UINT_32' })).toBe(false)
+  expect(boundsOf({ type: 'INT64', logical: { ...unsigned, isSigned: true } })).toBe(true)
+  expect(boundsOf({ type: 'INT64', logical: unsigned })).toBe(false)
+  expect(boundsOf({ type: 'INT96' })).toBe(false)
+  expect(boundsOf({ type: 'FIXED_LEN_BYTE_ARRAY', typeLength: 16, logical: { kind: 'UUID' } })).toBe(false)
+  expect(boundsOf({ type: 'FIXED_LEN_BYTE_ARRAY', typeLength: 2, logical: { kind: 'FLOAT16' } })).toBe(false)
+  const decimal = { kind: 'DECIMAL', scale: 2, precision: 20 } as const
+  expect(boundsOf({ type: 'FIXED_LEN_BYTE_ARRAY', typeLength: 9, logical: decimal })).toBe(true)
+  expect(() => boundsOf({ type: 'BYTE_ARRAY', logical: decimal })).toThrow('found DECIMAL')
+  expect(() => boundsOf({ type: 'BYTE_ARRAY', logical: { kind: 'GEOMETRY' } })).toThrow('found GEOMETRY')
+})
+
+test('a result of Parquet that does not read back as it was written moves nothing', async () => {
+  const { fileSystem } = await openWorld({ 'a.parquet': parquet(1), 'b.parquet': parquet(2) })
+  const other = parquet(1, 3)
+  const lying: FileSystem = {
+    ...fileSystem,
+    getFileStatus: async path => {
+      const status = await fileSystem.getFileStatus(path)
+      return path.includes('/results/compacted') ? { ...status, length: other.length } : status
+    },
+    open: async (path, { offset = 0, length = other.length } = {}) =>
+      path.includes('/results/')
+        ? await fileSystem.open('/other', { offset, length })
+        : await fileSystem.open(path, { offset, length }),
+  }
+  await write(fileSystem, '/other', other)
+  await expect(compact(lying)).rejects.toThrow('expected 2 rows as they were read, found 2, or other bytes')
+  expect(await namesIn(fileSystem, '/events')).toEqual(['a.parquet', 'b.parquet'])
 })
 
 const alone = 'no other file there has its schema, header or metadata'
