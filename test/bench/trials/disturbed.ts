@@ -5,17 +5,21 @@
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { importHour, writeHour } from '../compaction/make-table.ts'
 import type { DisturbOptions } from '../disturb.ts'
 import { makeEntries, writeSequenceFile } from '../files.ts'
 import { runLoad } from '../load-run.ts'
 import type { Sample } from '../measure.ts'
-import { start } from '../process.ts'
+import { type Running, start } from '../process.ts'
 import { type Server, startSluice } from '../servers.ts'
 import { toUrl } from '../transfer-run.ts'
 import type { OpenTrial, Trial, TrialOptions } from '../trial.ts'
 
 const valueBytes = 1e9
 const entries = 250_000
+/** What takes far longer to merge than a round lasts. */
+const mergedRows = 10_000_000
+const mergedFiles = 200
 const connections = 128
 /** About a third of what one core takes: with all it takes, p99 would only say how the core is shared. */
 export const requestsPerSecond = 4_000
@@ -52,11 +56,39 @@ export const openWatchedIntake: OpenTrial = options =>
     ({ adminUrl }) => ({ kind: 'look', url: `${adminUrl}/live` }),
   )
 
+/** Beside the process of a pass that merges an hour with 200 files of another table, on the core of the server. */
+export const openMergedIntake: OpenTrial = async options => {
+  const data = await mkdtemp(join(options.directory, 'merged-'))
+  const table = join(data, 'fs/events/Order')
+  await writeHour(table, mergedRows, mergedFiles)
+  await importHour(data, 'Order')
+  const script = join(import.meta.dirname, '../compaction/merge.ts')
+  const merging = { script, args: [data], core: 'server', cwd: options.directory } as const
+  const trial = await openBeside(
+    options,
+    () => {},
+    () => start(merging, line => line === 'disturbing'),
+  )
+  return {
+    ...trial,
+    close: async () => {
+      await trial.close()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
 /** One server for all rounds, and one that disturbs it while a round lasts that is not the baseline. */
-const openTrial = async (
+const openTrial = (
   options: TrialOptions,
   prepare: (fileSystemRoot: string) => void,
   toDisturbance: (server: Server) => DisturbOptions,
+): Promise<Trial> => openBeside(options, prepare, server => startDisturbing(options, toDisturbance(server)))
+
+const openBeside = async (
+  options: TrialOptions,
+  prepare: (fileSystemRoot: string) => void,
+  disturb: (server: Server) => Promise<Running>,
 ): Promise<Trial> => {
   const data = await mkdtemp(join(options.directory, 'intake-'))
   mkdirSync(join(data, 'fs'))
@@ -71,7 +103,7 @@ const openTrial = async (
     const run = (): Promise<Sample> => runLoad(options.directory, server, { ...steady, durationMs: options.durationMs })
     return {
       sluice: async () => {
-        const disturbing = await startDisturbing(options, toDisturbance(server))
+        const disturbing = await disturb(server)
         try {
           return await run()
         } finally {
