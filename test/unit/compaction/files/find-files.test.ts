@@ -91,6 +91,7 @@ test('large files stay, and several of the target size are made', async () => {
   const line = `{"a":"${'x'.repeat(90)}"}\n`
   for (const [name, lines] of [
     ['a', 80],
+    ['aa', 10],
     ['b', 30],
     ['c', 30],
     ['d', 50],
@@ -100,6 +101,6 @@ test('large files stay, and several of the target size are made', async () => {
     await write(fileSystem, `/events/${name}.jsonl`, line.repeat(lines))
   const { merges } = await planFiles(toOptions(fileSystem, { targetBytes: 100 * line.length }), '/events')
   const names = merges.map(({ files }) => files.map(({ status }) => status.path.slice('/events/'.length)).join(' '))
-  expect(names).toEqual(['b.jsonl c.jsonl', 'd.jsonl e.jsonl f.jsonl'])
-  expect(await namesIn(fileSystem, '/events')).toHaveLength(6)
+  expect(names).toEqual(['aa.jsonl b.jsonl c.jsonl', 'd.jsonl e.jsonl f.jsonl'])
+  expect(await namesIn(fileSystem, '/events')).toHaveLength(7)
 })

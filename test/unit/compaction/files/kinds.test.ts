@@ -9,7 +9,7 @@ import { createParquetFile, ParquetMemory } from '../../../../src/formats/parque
 import { type Kind, kindsKey, type StructKind } from '../../../../src/formats/parquet/kind.ts'
 import { createRecordWriter, RecordMemory } from '../../../../src/formats/parquet/rewrite/record-writer.ts'
 import { layOutSchema } from '../../../../src/formats/parquet/rewrite/same-schema.ts'
-import type { SchemaElement } from '../../../../src/formats/parquet/schema-element.ts'
+import type { LogicalType, SchemaElement } from '../../../../src/formats/parquet/schema-element.ts'
 import { FixedStore } from '../../../../src/formats/parquet/write/fixed-store.ts'
 import { createSmileWriter } from '../../../../src/formats/smile/writer.ts'
 import { encodeRecord } from '../../../../src/formats/thrift/envelope-stream.ts'
@@ -224,6 +224,62 @@ test('bounds are those of the meaning of a type, or there are none', () => {
   expect(boundsOf({ type: 'FIXED_LEN_BYTE_ARRAY', typeLength: 9, logical: decimal })).toBe(true)
   expect(() => boundsOf({ type: 'BYTE_ARRAY', logical: decimal })).toThrow('found DECIMAL')
   expect(() => boundsOf({ type: 'BYTE_ARRAY', logical: { kind: 'GEOMETRY' } })).toThrow('found GEOMETRY')
+})
+
+test('a schema of Parquet is written as it was', async () => {
+  const time = (kind: 'TIME' | 'TIMESTAMP', unit: 'MILLIS' | 'MICROS' | 'NANOS', isUtc: boolean) => ({
+    kind,
+    unit,
+    isUtc,
+  })
+  const logicals: readonly (readonly [Exclude<SchemaElement['type'], undefined>, LogicalType | undefined])[] = [
+    ['BOOLEAN', undefined],
+    ['INT32', { kind: 'DATE' }],
+    ['INT32', time('TIME', 'MILLIS', true)],
+    ['INT64', time('TIME', 'NANOS', false)],
+    ['INT64', time('TIMESTAMP', 'MICROS', false)],
+    ['INT64', time('TIMESTAMP', 'NANOS', true)],
+    ['INT32', { kind: 'INTEGER', bits: 8, isSigned: true }],
+    ['INT64', { kind: 'INTEGER', bits: 64, isSigned: false }],
+    ['INT32', { kind: 'DECIMAL', scale: 3, precision: 9 }],
+    ['INT96', undefined],
+    ['BYTE_ARRAY', { kind: 'STRING' }],
+    ['BYTE_ARRAY', { kind: 'ENUM' }],
+    ['BYTE_ARRAY', { kind: 'JSON' }],
+    ['BYTE_ARRAY', { kind: 'BSON' }],
+    ['FIXED_LEN_BYTE_ARRAY', { kind: 'UUID' }],
+  ]
+  const columns = logicals.map(([type, logical], i): SchemaElement => {
+    const width = type === 'FIXED_LEN_BYTE_ARRAY' ? { typeLength: 16 } : {}
+    return {
+      name: `c${i}`,
+      repetition: i % 2 === 0 ? 'optional' : 'required',
+      type,
+      ...(logical ? { logical } : {}),
+      ...width,
+    }
+  })
+  const nested: readonly SchemaElement[] = [
+    { name: 'tags', repetition: 'optional', children: 1, converted: 'LIST', fieldId: 7 },
+    { name: 'bag', repetition: 'repeated', children: 1 },
+    { name: 'array_element', repetition: 'optional', type: 'BYTE_ARRAY', converted: 'UTF8', fieldId: 8 },
+  ]
+  const schema = [
+    { name: 'root', repetition: 'required', children: columns.length + 1 } as const,
+    ...columns,
+    ...nested,
+  ]
+  const layout = layOutSchema(schema)
+  const memory = new RecordMemory(layout)
+  const writer = createRecordWriter({ layout, codec: 'zstd', facts: [], sortedBy: undefined, memory, groupBytes: 1e6 })
+  const bytes = Buffer.concat([writer.endGroup(), writer.finish()])
+  const read = await readFooter(toParquetFile(bytes.length, async (at, length) => bytes.subarray(at, at + length)))
+  expect(read.schema.slice(1)).toEqual(schema.slice(1))
+  expect(layout.leaves.at(-1)).toMatchObject({
+    path: ['tags', 'bag', 'array_element'],
+    maxDefinition: 3,
+    maxRepetition: 1,
+  })
 })
 
 test('a result of Parquet that does not read back as it was written moves nothing', async () => {
