@@ -8,6 +8,7 @@ import { FileSystemError } from '../filesystem.ts'
 import type { Reply } from '../webhdfs/transport/answer.ts'
 import { answered } from '../webhdfs/transport/answered.ts'
 import type { Ask } from '../webhdfs/transport/ask.ts'
+import { getBytes } from '../webhdfs/transport/get-bytes.ts'
 import { maxPageBytes, readError, readLimited } from '../webhdfs/transport/read-limited.ts'
 import type { AwsKeys } from './credentials/aws-keys.ts'
 import type { KeptKeys } from './credentials/kept-keys.ts'
@@ -41,6 +42,8 @@ export type S3Call = {
   /** @default the client's */
   readonly maxRetries?: number
   readonly signal?: AbortSignal | undefined
+  /** Bytes of the answer, if they are many: then it comes by a connection of its own, into memory that is used again. */
+  readonly manyBytes?: number | undefined
   /** Hears of each attempt whose outcome is not known: it may also be carried out later. */
   readonly onUnknown?: () => void
 }
@@ -84,7 +87,8 @@ export const createS3Client = (options: S3ClientOptions): S3Client => {
     }
     const until = { peer, action, path, signal, timeoutMs: timeoutMs + Math.ceil((body?.length ?? 0) / bytesPerMs) }
     try {
-      return await answered(ask(url, { method, headers, body }), { ...until, toRefusal }, async answer => {
+      const asked = call.manyBytes ? getBytes(url, call.manyBytes, headers) : ask(url, { method, headers, body })
+      return await answered(asked, { ...until, toRefusal }, async answer => {
         if (answer.status < 300) return await take(answer)
         throw toS3Error(answer, await readError(answer.body), action, path)
       })

@@ -6,7 +6,7 @@ import { toStream } from '../webhdfs/read/download.ts'
 import type { Reply } from '../webhdfs/transport/answer.ts'
 import type { S3Client } from './client.ts'
 import { s3CodeOf } from './errors.ts'
-import { hasKeysBelow, headObject, needEntry, toObjectStatus } from './objects.ts'
+import { hasKeysBelow, headObject, needEntry, type S3Object, toObjectStatus } from './objects.ts'
 import { toObjectKey } from './place.ts'
 
 /** Makes `open` and `openFile` of a store. Paths are as `parsePath` returns them. */
@@ -14,12 +14,13 @@ export const createOpener = (
   client: S3Client,
   idleTimeoutMs: number,
 ): Required<Pick<FileSystem, 'open' | 'openFile'>> => {
-  /** @param etag the bytes have to be those of this object */
+  /** @param object the one whose bytes they have to be */
   const read = async (
     path: string,
-    { offset = 0, length, signal }: OpenOptions,
-    etag?: string,
+    { offset = 0, length, expected = length, signal }: OpenOptions,
+    object?: S3Object,
   ): Promise<ByteStream> => {
+    const etag = object?.etag
     throwIfAborted(signal, path)
     if (path === '/') throw isDirectoryError(path)
     if (length === 0) {
@@ -33,7 +34,10 @@ export const createOpener = (
       ...(etag ? { 'if-match': etag } : {}),
       'accept-encoding': 'identity',
     }
-    const call = { method: 'GET', key: toObjectKey(client.place, path), headers, path, action: 'open', signal } as const
+    const most = Math.min(expected ?? Number.POSITIVE_INFINITY, (object?.length ?? Number.POSITIVE_INFINITY) - offset)
+    const manyBytes = most > fewBytes && most < Number.POSITIVE_INFINITY ? most : undefined
+    const key = toObjectKey(client.place, path)
+    const call = { method: 'GET', key, headers, path, action: 'open', manyBytes, signal } as const
     try {
       return await client.call({ ...call, repeatable: true }, answer => {
         refuseOtherBytes(answer, path, isWhole, offset)
@@ -56,13 +60,16 @@ export const createOpener = (
         status,
         read: async (options = {}) => {
           refuseDirectory(status)
-          return await read(path, options, object?.etag)
+          return await read(path, options, object)
         },
         close: () => {},
       }
     },
   }
 }
+
+/** Up to this many bytes a connection of their own does not pay. */
+const fewBytes = 1024 * 1024
 
 /** Something between us and the store may not know ranges: it would send all of the bytes. */
 const refuseOtherBytes = ({ status, headers, body }: Reply, path: string, isWhole: boolean, offset: number): void => {

@@ -1,6 +1,6 @@
 // node:net
 /**
- * A `GET` to a data node, on a connection of its own: the data node closes it anyway. Neither by `fetch`, which ends
+ * A `GET` to a data node, or a store, on a connection of its own: a data node closes it anyway. Neither by `fetch`, which ends
  * the process when that happens without an active read (nodejs/undici#5360), nor by `node:http`, which copies each
  * piece of a body: the socket's bytes go into reused memory, and are passed on from there.
  */
@@ -18,16 +18,27 @@ import { type ChunkedBody, createChunkedBody } from './chunked-body.ts'
 /**
  * A body of an announced length ends with the connection, if not before: its reader counts.
  * @param expected bytes, if known: a few do not need much memory
+ * @param headers more of the request, in lower case
  */
-export const getBytes = (location: URL, expected: number | undefined): Asked => {
+export const getBytes = (
+  location: URL,
+  expected: number | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Asked => {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Reply>()
-  const receiver = new Receiver(location, expected, { onAnswer: resolve, onError: reject })
+  const receiver = new Receiver({ location, expected, headers }, { onAnswer: resolve, onError: reject })
   return { answer, stop: error => receiver.destroy(error) }
 }
 
 /** Bytes of one read. Few for small bodies. A reader that stops before many have arrived costs little. */
 const slabBytes = { few: 16 * 1024, usual: 64 * 1024 } as const
 const fewBytes = 8 * 1024
+
+type Wanted = {
+  readonly location: URL
+  readonly expected: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
 
 type ReceiverEvents = {
   readonly onAnswer: (answer: Reply) => void
@@ -46,7 +57,7 @@ class Receiver {
   #takeBody: ((bytes: Buffer) => void) | undefined
   #isChunked = false
 
-  constructor(location: URL, expected: number | undefined, events: ReceiverEvents) {
+  constructor({ location, expected, headers }: Wanted, events: ReceiverEvents) {
     this.#events = events
     this.#slabs = createPacedSlabs(expected !== undefined && expected <= fewBytes ? slabBytes.few : slabBytes.usual)
     this.#socket = open(location, { buffer: () => this.#slabs.next(), callback: length => this.#onRead(length) })
@@ -66,7 +77,7 @@ class Receiver {
       if (this.#takeBody && !this.#isChunked) this.#inflow.end()
       else this.#fail(closed())
     })
-    this.#socket.write(toRequest(location))
+    this.#socket.write(toRequest(location, headers))
   }
 
   destroy(error: Error): void {
@@ -152,9 +163,9 @@ const open = ({ protocol, hostname, port }: URL, onread: OnRead): Socket => {
   return connectTls({ ...options, ALPNProtocols: ['http/1.1'] })
 }
 
-const toRequest = ({ pathname, search, host }: URL): string => {
-  const headers = { Host: host, 'Accept-Encoding': 'identity', ...toTraceHeaders(), Connection: 'close' }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+const toRequest = ({ pathname, search, host }: URL, more: Wanted['headers']): string => {
+  const own = { host, 'accept-encoding': 'identity', connection: 'close' }
+  const lines = Object.entries({ ...more, ...toTraceHeaders(), ...own }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 

@@ -58,8 +58,8 @@ describe('R14: an answer of a data node', () => {
     })
     expect(await readAll(location)).toBe('hello world')
     expect(asked).toBe(
-      `GET /webhdfs/v1/f%20g?op=OPEN&offset=0 HTTP/1.1\r\nHost: ${location.host}\r\n` +
-        'Accept-Encoding: identity\r\nConnection: close\r\n\r\n',
+      `GET /webhdfs/v1/f%20g?op=OPEN&offset=0 HTTP/1.1\r\nhost: ${location.host}\r\n` +
+        'accept-encoding: identity\r\nconnection: close\r\n\r\n',
     )
   })
 
