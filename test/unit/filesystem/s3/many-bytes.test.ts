@@ -1,7 +1,6 @@
 /** Reads of many bytes, which come by a connection of their own. */
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ByteStream } from '../../../../src/bytes/byte-stream.ts'
 import type { FileSystem, OpenOptions } from '../../../../src/filesystem/filesystem.ts'
 import { createS3FileSystem } from '../../../../src/filesystem/s3.ts'
 import { expectCode } from '../../../suites/file-text.ts'
@@ -34,7 +33,7 @@ const read = async (fs: FileSystem, options: OpenOptions = {}): Promise<Buffer> 
   if (!file) throw new Error('this store opens no files')
   return await toBytes(await file.read(options))
 }
-const toBytes = async (stream: ByteStream): Promise<Buffer> => {
+const toBytes = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> => {
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(Buffer.from(piece))
   return Buffer.concat(pieces)
