@@ -118,7 +118,10 @@ const bring = async (
     if (!isSame) return false
     await checkHeld(fileSystem, held)
     try {
-      await directoriesOf(fileSystem).rename(place, there ? `${path}/again/${source.name}` : kept)
+      // A RENAME that may replace is atomic on a local disk, too: of an owner and one before it, one gets the file. Nothing is replaced,
+      // as nobody else knows the name.
+      const target = there ? `${path}/again/${source.name}` : kept
+      await directoriesOf(fileSystem).rename(place, target, { overwrite: true })
     } catch (error) {
       await orAgain(fileSystem, held, error, tries)
     }

@@ -16,7 +16,8 @@ const createFate = (fate: Fate, at: number) => {
     if (++calls !== at) return await call()
     isDead = fate.startsWith('kill')
     if (fate === 'kill before' || fate === 'refused') throw away(path)
-    if (fate === 'kill within' && operation !== 'open') return await call('torn')
+    // A local disk renames in two steps where nothing may be replaced.
+    if (fate === 'kill within' && operation !== 'open' && operation !== 'replace') return await call('torn')
     await call()
     throw away(path)
   }

@@ -35,7 +35,8 @@ export const createSharedMemory = (now: () => number): SharedMemory => {
       open: (path, options) => act('open', path, () => memory.open(path, options)),
       getFileStatus: path => act('getFileStatus', path, () => memory.getFileStatus(path)),
       mkdirs: (path, options) => act('mkdirs', path, () => memory.mkdirs(path, options)),
-      rename: (source, target, options) => act('rename', source, () => memory.rename(source, target, options)),
+      rename: (source, target, options) =>
+        act(options?.overwrite ? 'replace' : 'rename', source, () => memory.rename(source, target, options)),
       delete: (path, options) => act('delete', path, () => memory.delete(path, options)),
       async *listStatus(path, options) {
         yield await around('listStatus', path, async () =>
