@@ -9,6 +9,8 @@ export type FileStatus = {
   readonly isDirectory: boolean
   /** True for what is neither a file nor a directory (a named pipe, a socket, a device): it has no bytes to read. */
   readonly isSpecial?: boolean
+  /** True for a symbolic link of a local disk, in the listing of its directory; the rest is of what it leads to. */
+  readonly isLink?: boolean
   /** Bytes; 0 for a directory. */
   readonly length: number
   readonly modificationTime: number

@@ -1,5 +1,5 @@
 /** `sluice compact` of files below a directory of a real HDFS, and by processes that are killed. */
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -17,7 +17,7 @@ const anHourAgo = (): number => Date.now() - 3 * 3_600_000
 const linesOf = (texts: readonly string[]): string[] => texts.flatMap(text => text.split('\n').filter(Boolean)).sort()
 
 describeHdfs('files of an HDFS', ({ namenodeUrl, webhdfsUrl }) => {
-  const open = async (): Promise<FileSystem> => {
+  const connect = async (): Promise<FileSystem> => {
     const fileSystem = await createFileSystem({ url: namenodeUrl, webhdfs: [webhdfsUrl], protocol: 'native' })
     onTestFinished(() => fileSystem.close())
     return fileSystem
@@ -28,7 +28,7 @@ describeHdfs('files of an HDFS', ({ namenodeUrl, webhdfsUrl }) => {
   test('become one, without those that are open or damaged; the sources are in the trash', {
     timeout: 240_000,
   }, async () => {
-    const fileSystem = await open()
+    const fileSystem = await connect()
     const root = `/compact-files-${process.pid}-${Date.now()}`
     const directory = `${root}/Order/2026/11/20/08`
     const write = async (name: string, bytes: Uint8Array): Promise<void> => {
@@ -96,4 +96,57 @@ test('a process that is killed at any time leaves each row once, after the next 
   expect(await read()).toEqual(before)
   expect((await readdir(directory)).filter(name => name.startsWith('_'))).toEqual([])
   expect((await readdir(directory)).length).toBeLessThan(10)
+})
+
+/** A local disk with a directory of two small files, hours old. */
+const makeDisk = async (path: string, names: readonly string[] = ['a', 'b']) => {
+  const root = await mkdtemp(join(tmpdir(), 'sluice-compact-files-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const directory = join(root, 'fs', path)
+  await mkdir(directory, { recursive: true })
+  for (const name of names) {
+    await writeFile(join(directory, `${name}.jsonl`), `{"name":"${name}"}\n`)
+    await utimes(join(directory, `${name}.jsonl`), anHourAgo() / 1_000, anHourAgo() / 1_000)
+  }
+  const compact = (...words: readonly string[]) =>
+    runCli(['compact', ...words, '--json', '--skip-trash', '--set', `data.dir=${root}`])
+  return { directory, compact }
+}
+
+test.runIf(process.platform === 'linux')(
+  'a file of a local disk that a writer has open stays',
+  { timeout: 60_000 },
+  async () => {
+    const { directory, compact } = await makeDisk('logs/web', ['a', 'b', 'open'])
+    const file = await open(join(directory, 'open.jsonl'), 'a')
+    const { code, stdout, stderr } = await compact('/logs', '--yes')
+    await file.write('{"name":"later"}\n')
+    await file.close()
+    expect(code, stdout + stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ files: 2, left: ['/logs/web/open.jsonl: it is open for writing'] })
+    expect(await readFile(join(directory, 'open.jsonl'), 'utf8')).toBe('{"name":"open"}\n{"name":"later"}\n')
+  },
+)
+
+test('where the collector writes tables, no files below its directory are merged', { timeout: 120_000 }, async () => {
+  const { directory, compact } = await makeDisk('events/Order/dt=2026-11-20')
+  const tables = ['--set', 'collector.output.table=iceberg', '--set', 'collector.output.format=parquet']
+  const events = ['--set', 'collector.event-output-directory=/events']
+  for (const path of ['/events/Order', '/events', '/']) {
+    const { code, stdout, stderr } = await compact(path, '--yes', ...events, ...tables)
+    expect(code, stdout + stderr).not.toBe(0)
+    expect(stdout + stderr).toContain('tables below /events, and their metadata may be elsewhere')
+  }
+  expect((await readdir(directory)).sort()).toEqual(['a.jsonl', 'b.jsonl'])
+  const others = ['--set', 'collector.event-output-directory=/others']
+  const { code, stdout, stderr } = await compact('/events', '--yes', ...others, ...tables)
+  expect(code, stdout + stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ files: 2, becomes: 1 })
+})
+
+test('the question says that writers of a local disk have to be stopped', { timeout: 60_000 }, async () => {
+  const { compact } = await makeDisk('logs/web')
+  const { code, stdout, stderr } = await compact('/logs')
+  expect(code).not.toBe(0)
+  expect(stdout + stderr).toContain('So must writers of other users')
 })

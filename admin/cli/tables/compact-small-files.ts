@@ -7,6 +7,7 @@ import type { UnmergedFile } from '../../../src/compaction/files/unmerged-file.t
 import type { Settings } from '../../../src/config/table.ts'
 import { appendsOf } from '../../../src/filesystem/facets.ts'
 import { findStatus } from '../../../src/filesystem/find-status.ts'
+import { isInside, parsePath } from '../../../src/filesystem/path.ts'
 import type { CommandInput } from '../command/command.ts'
 import { CliError } from '../command/failure.ts'
 import { withProgress } from '../print/progress.ts'
@@ -24,6 +25,7 @@ import {
   toPlannedDirectories,
 } from './directory-rows.ts'
 import { listLeft } from './list-left.ts'
+import { createHasLocalWriter } from './local-writers.ts'
 import type { Tables } from './open-tables.ts'
 import { createToTrash, type ToTrash } from './to-trash.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -39,15 +41,16 @@ type PlanOptions = Omit<PlanFilesOptions, 'onFile' | 'signal'>
 export const compactSmallFiles = async (tables: Tables, path: string, input: Input) => {
   const { fileSystem, now } = tables
   const { flags, settings, confirm } = input
-  await checkDirectory(tables, path)
+  await checkDirectory(tables, path, settings)
+  const hasLocalWriter = createHasLocalWriter(fileSystem, now)
   const options: PlanOptions = {
     ...toHours(flags.from, flags.to, now()),
     fileSystem,
     now,
     closedAfterMs,
     targetBytes: flags['target-mib'] * mebibyte,
-    // Nobody can say it of a local file: one that has not changed for so long counts as closed.
-    isClosed: async file => fileSystem.urlOf(file).startsWith('file:') || (await appendsOf(fileSystem).isClosed(file)),
+    isClosed: async file =>
+      isLocal(tables, file) ? !hasLocalWriter(file) : await appendsOf(fileSystem).isClosed(file),
   }
   const plan = await makePlan(options, path)
   const planned = toPlannedDirectories(plan)
@@ -56,7 +59,7 @@ export const compactSmallFiles = async (tables: Tables, path: string, input: Inp
     return report(path, input, { rows: planned, left, isPlan: true })
   }
   const toTrash = await createToTrash(fileSystem, path, { settings, isSkipped: flags['skip-trash'] })
-  await confirm(toQuestion(path, plan, planned), flags.yes)
+  await confirm(toQuestion(path, plan, planned) + (isLocal(tables, path) ? writersPause : ''), flags.yes)
   const { done, finished, undone, failed, ...rest } = await merge(tables, { path, plan, options, toTrash }, input)
   for (const [what, all] of [['finished', finished] as const, ['undone', undone] as const])
     for (const one of all)
@@ -70,13 +73,20 @@ export const compactSmallFiles = async (tables: Tables, path: string, input: Inp
 const unfinished = 'a compaction is at work there, or was killed: the next one finds out'
 
 /** @throws CliError */
-const checkDirectory = async ({ fileSystem }: Tables, path: string): Promise<void> => {
+const checkDirectory = async ({ fileSystem }: Tables, path: string, settings: Settings): Promise<void> => {
   const url = fileSystem.urlOf(path)
   if (url.startsWith('s3:'))
     throw new CliError(`Cannot compact files of ${url}: an object store does not rename`, {
       code: 'unsupported',
       hint: 'Compact tables there.',
     })
+  const events = parsePath(settings['collector.event-output-directory'])
+  const hasTables = settings['collector.output.table'] === 'iceberg' || settings['collector.output.catalog'] !== 'none'
+  if (hasTables && (isInside(path, events) || isInside(events, path)))
+    throw new CliError(
+      `Cannot compact files of ${path}: by the settings the collector writes tables below ${events}, and their metadata may be elsewhere`,
+      { code: 'unsupported', hint: 'Compact each table by its own path, or a directory apart from them.' },
+    )
   if ((await findStatus(fileSystem, path))?.isDirectory) return
   const hint = 'See `sluice table list`.'
   throw new CliError(`${path} is not a table, and not a directory`, { code: 'not-found', hint })
@@ -93,6 +103,10 @@ const toQuestion = (path: string, plan: FilesPlan, planned: readonly DirectoryRo
   const what = plan.merges.length > 0 ? describeDirectories(planned) : 'what a killed compaction has left'
   return `Compact ${what} below ${toSafeText(path)}? Readers must pause: until it is done they can find rows twice, or miss some.`
 }
+
+const isLocal = ({ fileSystem }: Tables, path: string): boolean => fileSystem.urlOf(path).startsWith('file:')
+
+const writersPause = ' So must writers of other users: what they add to a file that they have open is in the trash.'
 
 type Merging = {
   readonly path: string

@@ -31,8 +31,13 @@ export type FoundDirectory = {
 /** A file of this part of the target size is large enough. */
 const enough = 0.75
 
-/** Entries by which a directory is known whose files are not all there is to say of its rows. */
-const tableEntries: readonly string[] = ['metadata', '_delta_log', '.hoodie']
+/** Directories by which one is known whose files are not all there is to say of its rows, and why these stay. */
+const tableEntries: ReadonlyMap<string, string> = new Map([
+  ['metadata', 'it is a table; compact it by its own path'],
+  ['_delta_log', 'it is a Delta table'],
+  ['.hoodie', 'it is a Hudi table'],
+  ['_spark_metadata', 'Spark reads only the files that "_spark_metadata" names'],
+])
 
 /** Goes through a directory and all below it. Rejects with `FileSystemError`. */
 export async function* findFiles(options: FindFilesOptions, directory: string): AsyncGenerator<FoundDirectory> {
@@ -41,18 +46,11 @@ export async function* findFiles(options: FindFilesOptions, directory: string): 
   for (let depth = 0; depth < above.length; depth++) {
     const parent = `/${above.slice(0, depth).join('/')}`
     const name = above[depth] ?? ''
-    if (isPassedOver(name)) {
-      yield {
-        path,
-        files: [],
-        isClaimed: false,
-        left: [{ path, reason: `"${name}" is not a directory of event files` }],
-      }
-      return
-    }
-    // Files of a table are in a directory of their own.
-    if (name === 'data' && (await isTable(options.fileSystem, parent))) {
-      yield leftTable(parent)
+    const left = isPassedOver(name)
+      ? { path, reason: `"${name}" is not a directory of event files` }
+      : await findReason(options, parent, name)
+    if (left) {
+      yield leave(left.path, left.reason)
       return
     }
   }
@@ -64,20 +62,24 @@ async function* findBelow(options: FindFilesOptions, path: string): AsyncGenerat
   const directories: string[] = []
   const files: FileStatus[] = []
   const names = new Set<string>()
+  const links: UnmergedFile[] = []
   for await (const part of fileSystem.listStatus(path, signal ? { signal } : {}))
     for (const status of part) {
       const name = baseName(status.path)
       if (status.isDirectory) names.add(name)
       if (isPassedOver(name)) continue
-      if (status.isDirectory) directories.push(status.path)
+      if (status.isDirectory && status.isLink) links.push({ path: status.path, reason: linkReason })
+      else if (status.isDirectory) directories.push(status.path)
       else if (status.path !== path) files.push(status)
     }
-  if (tableEntries.some(name => names.has(name))) {
-    yield leftTable(path)
-    return
-  }
+  for (const [name, reason] of tableEntries)
+    if (names.has(name)) {
+      yield leave(path, reason)
+      return
+    }
   const isClaimed = [...names].some(name => /^_compaction(?:-|$)/.test(name))
   const { wanted, left } = choose(options, path, files)
+  left.push(...links)
   if (wanted.length > 0 || isClaimed || left.length > 0) yield { path, files: wanted, isClaimed, left }
   for (const one of directories) yield* findBelow(options, one)
 }
@@ -85,20 +87,32 @@ async function* findBelow(options: FindFilesOptions, path: string): AsyncGenerat
 /** Names that readers pass over, too. */
 const isPassedOver = (name: string): boolean => /^[._]/.test(name)
 
-const leftTable = (path: string): FoundDirectory => ({
+const leave = (path: string, reason: string): FoundDirectory => ({
   path,
   files: [],
   isClaimed: false,
-  left: [{ path, reason: 'it is a table; compact it by its own path' }],
+  left: [{ path, reason }],
 })
 
-const isTable = async (fileSystem: FileSystem, path: string): Promise<boolean> => {
+/** What is behind a link has a name of its own, by which its readers find it, and which tells what it is a part of. */
+const linkReason = 'it is a symbolic link'
+
+/** Why nothing below an entry of a directory is merged: files of a table may be at any depth below it. */
+const findReason = async (
+  { fileSystem, signal }: FindFilesOptions,
+  path: string,
+  name: string,
+): Promise<UnmergedFile | undefined> => {
   try {
-    for await (const part of fileSystem.listStatus(path))
-      if (part.some(status => status.isDirectory && tableEntries.includes(baseName(status.path)))) return true
-    return false
+    for await (const part of fileSystem.listStatus(path, signal ? { signal } : {}))
+      for (const status of part) {
+        const reason = tableEntries.get(baseName(status.path))
+        if (status.isDirectory && reason !== undefined) return { path, reason }
+        if (status.isLink && baseName(status.path) === name) return { path: status.path, reason: linkReason }
+      }
+    return undefined
   } catch (error) {
-    if (hasCode(error, 'not-found', 'denied')) return false
+    if (hasCode(error, 'not-found', 'denied')) return undefined
     throw error
   }
 }
@@ -117,8 +131,8 @@ const choose = (options: FindFilesOptions, path: string, files: readonly FileSta
   }
   const wanted = files.filter(file => {
     if (!isOfHours(file) || file.length >= targetBytes * enough) return false
-    if (!file.isSpecial) return true
-    left.push({ path: file.path, reason: 'it is not a file' })
+    if (!file.isSpecial && !file.isLink) return true
+    left.push({ path: file.path, reason: file.isLink ? linkReason : 'it is not a file' })
     return false
   })
   return { wanted, left }

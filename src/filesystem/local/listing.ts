@@ -28,7 +28,7 @@ export const createLocalListing = (
         if (error) return fail(toLocalError(error, 'look at', entry))
         // The target of a link is looked up; nothing else of a directory inside the root leads out of it.
         if (stats.isSymbolicLink()) {
-          getFileStatus(entry).then(file => found(undefined, file), fail)
+          getFileStatus(entry).then(file => found(undefined, { ...file, isLink: true }), fail)
           return
         }
         try {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { parsePeriod } from '../../../../src/compaction/files/parse-period.ts'
 import { planFiles } from '../../../../src/compaction/files/plan-files.ts'
+import { FileSystemError } from '../../../../src/filesystem/filesystem.ts'
+import { createLocalFileSystem } from '../../../../src/filesystem/local.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { later, namesIn, toOptions, write } from './world.ts'
 
@@ -84,6 +89,62 @@ test('files of a table are left, by its path and by one within it', async () => 
       [{ path: '/events/T', reason: 'it is a table; compact it by its own path' }],
     ])
   }
+})
+
+test.each([
+  ['metadata', 'it is a table; compact it by its own path'],
+  ['_delta_log', 'it is a Delta table'],
+  ['.hoodie', 'it is a Hudi table'],
+  ['_spark_metadata', 'Spark reads only the files that "_spark_metadata" names'],
+])(
+  'files of a table that stay where they were, with %s beside them, are left by a path at any depth',
+  async (name, reason) => {
+    const { fileSystem } = await plan({ '/events/T/dt=2026-11-22/hour=08': yesterday })
+    await write(fileSystem, `/events/T/${name}/0`, '1')
+    for (const path of ['/', '/events', '/events/T', '/events/T/dt=2026-11-22', '/events/T/dt=2026-11-22/hour=08']) {
+      const { merges, left } = await planFiles(toOptions(fileSystem), path)
+      expect([merges, left], path).toEqual([[], [{ path: '/events/T', reason }]])
+    }
+  },
+)
+
+test('a table whose directories may not be listed from above is no reason to stop', async () => {
+  const fileSystem = createMemoryFileSystem({
+    now: () => later - 86_400_000,
+    fail: (operation, path) =>
+      operation === 'listStatus' && (path === '/' || path === '/events')
+        ? new FileSystemError('denied', path, 'denied')
+        : undefined,
+  })
+  for (const name of ['a', 'b']) await write(fileSystem, `/events/O/${name}.jsonl`, '{"a":1}\n')
+  const { merges } = await planFiles(toOptions(fileSystem), '/events/O')
+  expect(merges).toHaveLength(1)
+})
+
+test('symbolic links are left, and named', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'sluice-find-files-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const fileSystem = await createLocalFileSystem({ root })
+  for (const path of ['/T/data/a', '/T/data/b', '/logs/a', '/logs/b', '/other/c']) {
+    await write(fileSystem, `${path}.jsonl`, '{"a":1}\n')
+    await fileSystem.hadoop?.setTimes?.(`${path}.jsonl`, { modificationTime: later - 86_400_000 })
+  }
+  await write(fileSystem, '/T/metadata/version-hint.text', '1')
+  await symlink(join(root, 'T/data'), join(root, 'logs/data'))
+  await symlink(join(root, 'other/c.jsonl'), join(root, 'logs/c.jsonl'))
+  await symlink(join(root, 'logs/a.jsonl'), join(root, 'logs/d.jsonl'))
+  const reason = 'it is a symbolic link'
+  const { merges, left } = await planFiles(toOptions(fileSystem), '/logs')
+  expect(merges.map(({ files }) => files.map(({ status }) => status.path))).toEqual([
+    ['/logs/a.jsonl', '/logs/b.jsonl'],
+  ])
+  expect(left).toEqual(['c.jsonl', 'd.jsonl', 'data'].map(name => ({ path: `/logs/${name}`, reason })))
+  for (const path of ['/logs/data', '/logs/data/hour=08'])
+    expect(await planFiles(toOptions(fileSystem), path), path).toEqual({
+      merges: [],
+      claimed: [],
+      left: [{ path: '/logs/data', reason }],
+    })
 })
 
 test('large files stay, and several of the target size are made', async () => {
