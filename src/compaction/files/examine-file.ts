@@ -38,6 +38,8 @@ export const examineFile = async (
   status: FileStatus,
 ): Promise<MergeableFile | string> => {
   if (status.length === 0) return 'it is empty'
+  // The permission of such a file is the most that its entries grant: without them it would grant more.
+  if (status.attributes?.includes('HAS_ACL')) return 'it has an ACL'
   let opened: OpenedBytes | undefined
   try {
     opened = await openBytes(fileSystem, status)
@@ -77,7 +79,7 @@ const examine = async (
 
 const toMergeable = (key: string, file: Omit<MergeableFile, 'group'>): MergeableFile => ({
   ...file,
-  group: `${file.format} ${key}`,
+  group: JSON.stringify([file.format, file.status.owner, file.status.group, file.status.permission, key]),
 })
 
 const toExtension = ([last = '', before = '']: readonly string[], suffix: string): string =>

@@ -7,7 +7,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
-import { FileSystemError } from '../../filesystem/filesystem.ts'
+import { hadoopOf } from '../../filesystem/facets.ts'
+import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { withBeats } from './beats.ts'
@@ -72,14 +73,14 @@ const writeResult = async (
     const { merge } = files[0]
     const sources = files.map(file => file.status)
     const { pieces, tally } = merge.write(options, sources)
-    const { outcome } = await fileSystem.publish(path, pieces)
+    const { outcome } = await fileSystem.publish(path, pieces, { permission: files[0].status.permission })
     if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
-    const status = await fileSystem.getFileStatus(path)
+    const status = await giveTo(fileSystem, files[0].status, path)
     const checksum = tally.checksum()
     const back = await merge.count(options, status)
     if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
     signal?.throwIfAborted()
-    await checkSources(options, files)
+    for (const source of sources) await checkSource(options, source)
     await checkHeld(fileSystem, held)
     const commit = { length: status.length, rows: back.rows, checksum }
     await writeNote(fileSystem, `${held.path}/commit`, commit)
@@ -92,6 +93,20 @@ const writeResult = async (
   }
 }
 
+/** Whoever may read or write the sources may do so with the result, and nobody else. @throws FileSystemError `denied` */
+const giveTo = async (fileSystem: FileSystem, source: FileStatus, path: string): Promise<FileStatus> => {
+  const { owner, group, permission } = source
+  const status = await fileSystem.getFileStatus(path)
+  if (status.owner !== owner || status.group !== group)
+    await hadoopOf(fileSystem).setOwner(path, {
+      ...(status.owner === owner ? {} : { owner }),
+      ...(status.group === group ? {} : { group }),
+    })
+  const given = await fileSystem.getFileStatus(path)
+  if (given.owner === owner && given.group === group && given.permission === permission) return given
+  throw new FileSystemError('denied', path, `Cannot give "${path}" the owner, group and permission of its sources`)
+}
+
 /** Nothing was moved yet: what may have been noted of a commit without an answer goes first. */
 const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): Promise<void> => {
   try {
@@ -102,14 +117,12 @@ const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): 
   }
 }
 
-/** @throws UnfitFile one is not as it was read, or has a writer */
-const checkSources = async ({ fileSystem, isClosed }: MergeOptions, files: readonly MergeableFile[]): Promise<void> => {
-  for (const { status } of files) {
-    const now = await findStatus(fileSystem, status.path)
-    if (!now || !isClaimed(now, toClaimedFile(status)))
-      throw new UnfitFile(status.path, new Error('it was changed meanwhile'))
-    if (!(await isClosed(status.path))) throw new UnfitFile(status.path, new Error('it is open for writing'))
-  }
+/** @throws UnfitFile it is not as it was found, or has a writer */
+export const checkSource = async ({ fileSystem, isClosed }: FinishOptions, status: FileStatus): Promise<void> => {
+  const now = await findStatus(fileSystem, status.path)
+  if (!now || !isClaimed(now, toClaimedFile(status)))
+    throw new UnfitFile(status.path, new Error('it was changed meanwhile'))
+  if (!(await isClosed(status.path))) throw new UnfitFile(status.path, new Error('it is open for writing'))
 }
 
 const notAsWritten = (path: string, expected: number, found: number): FileSystemError =>

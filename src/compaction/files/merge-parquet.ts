@@ -3,6 +3,7 @@
  * `eventDate` where that is a timestamp, else in the order of the files.
  */
 import { hash } from 'node:crypto'
+import { FormatError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { readFooter, toParquetFile } from '../../formats/parquet/file.ts'
 import type { FileMetaData } from '../../formats/parquet/metadata.ts'
@@ -31,29 +32,39 @@ export const mergeParquet = async (
   status: FileStatus,
 ): Promise<{ readonly key: string; readonly merge: FileMerge }> => {
   const { footer } = await openParquet({ fileSystem, onBytes: () => {} }, status)
-  const layout = layOutSchema(footer.schema)
-  const key = JSON.stringify([footer.schema.slice(1), [...footer.keyValues]])
-  return { key, merge: createMerge(footer, layout) }
+  layOutSchema(footer.schema)
+  const key = toKey(footer)
+  return { key, merge: createMerge(key) }
 }
 
-const createMerge = (footer: FileMetaData, layout: TargetLayout): FileMerge => {
-  const sortedBy = findDate(layout, footer)
-  return {
-    write: (context, files) => {
-      const tally = new RowTally()
-      return { pieces: writeSorted(context, files, { footer, layout, sortedBy, tally }), tally }
-    },
-    count: async (context, file) => {
-      const tally = new RowTally()
-      const sink = new ByteSink(1 << 16)
-      const addRow = (_: number, start: number): undefined => {
-        tally.add(sink.bytes.subarray(start, sink.length))
-        sink.length = 0
-      }
-      await readSame(await openParquet(context, file), layout, sortedBy, { sink, addRow })
-      return tally
-    },
-  }
+/** Short, since a plan has one for each file: schemas can be long. */
+const toKey = ({ schema, keyValues }: FileMetaData): string =>
+  hash('sha256', JSON.stringify([schema.slice(1), [...keyValues]]), 'base64')
+
+/** Holds no footer until it is needed. */
+const createMerge = (key: string): FileMerge => ({
+  write: (context, files) => {
+    const tally = new RowTally()
+    return { pieces: writeSorted(context, files, { key, tally }), tally }
+  },
+  count: async (context, file) => {
+    const tally = new RowTally()
+    const sink = new ByteSink(1 << 16)
+    const addRow = (_: number, start: number): undefined => {
+      tally.add(sink.bytes.subarray(start, sink.length))
+      sink.length = 0
+    }
+    const source = await openSame(context, file, key)
+    await readSame(source, { sink, addRow })
+    return tally
+  },
+})
+
+type Sorting = { readonly layout: TargetLayout; readonly sortedBy: TargetLeaf | undefined }
+
+const toSorting = (footer: FileMetaData): Sorting => {
+  const layout = layOutSchema(footer.schema)
+  return { layout, sortedBy: findDate(layout, footer) }
 }
 
 /** The column that rows are sorted by. */
@@ -66,28 +77,26 @@ const findDate = ({ leaves }: TargetLayout, { schema }: FileMetaData): TargetLea
   return logical?.kind === 'TIMESTAMP' && logical.unit !== 'NANOS' && date?.type.physical === 'INT64' ? date : undefined
 }
 
-type Sorting = {
-  readonly footer: FileMetaData
-  readonly layout: TargetLayout
-  readonly sortedBy: TargetLeaf | undefined
-  readonly tally: RowTally
-}
-
 async function* writeSorted(
   context: MergeContext,
   files: readonly FileStatus[],
-  { footer, layout, sortedBy, tally }: Sorting,
+  { key, tally }: { readonly key: string; readonly tally: RowTally },
 ): AsyncGenerator<Uint8Array> {
+  let footer: FileMetaData | undefined
   const sorter = createRowSorter({ directory: context.temporaryDirectory, memoryBytes: sortBytes })
   try {
     for (const file of files) {
       context.signal?.throwIfAborted()
       try {
-        await readInto(sorter, await openParquet(context, file), { layout, sortedBy, tally })
+        const source = await openSame(context, file, key)
+        footer ??= source.footer
+        await readInto(sorter, source, tally)
       } catch (error) {
         throw toUnfit(file, error)
       }
     }
+    if (!footer) return
+    const { layout, sortedBy } = toSorting(footer)
     const writer = createRecordWriter({
       layout,
       codec: 'zstd',
@@ -114,30 +123,32 @@ async function* writeSorted(
   }
 }
 
-const readInto = async (
-  sorter: RowSorter,
-  source: SourceFile,
-  { layout, sortedBy, tally }: Omit<Sorting, 'footer'>,
-): Promise<void> => {
+const readInto = async (sorter: RowSorter, source: SourceFile, tally: RowTally): Promise<void> => {
   const { sink } = sorter
   const addRow = (key: number, start: number): Promise<void> | undefined => {
     tally.add(sink.bytes.subarray(start, sink.length))
     sorter.end(key)
     return sorter.makeRoom()
   }
-  await readSame(source, layout, sortedBy, { sink, addRow })
+  await readSame(source, { sink, addRow })
 }
 
 const readSame = async (
   source: SourceFile,
-  layout: TargetLayout,
-  sortedBy: TargetLeaf | undefined,
   taker: Pick<Parameters<typeof readRowRecords>[2], 'sink' | 'addRow'>,
 ): Promise<void> => {
+  const { layout, sortedBy } = toSorting(source.footer)
   const { columns, leaves } = toSchema(source.footer.schema)
   const sources = toSameLeaves(leaves, layout)
   const wanted = { leaves: layout.leaves, columns, sources, sortedBy, isNullable: true }
   await readRowRecords(source, wanted, { ...taker, onRows: () => {}, isWanted: () => true })
+}
+
+/** @throws FormatError it is another file than the one that was looked at */
+const openSame = async (context: MergeContext, status: FileStatus, key: string): Promise<SourceFile> => {
+  const source = await openParquet(context, status)
+  if (toKey(source.footer) === key) return source
+  throw new FormatError('parquet', status.length, 'expected the schema and the metadata that the sources have')
 }
 
 const openParquet = async (

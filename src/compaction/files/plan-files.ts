@@ -70,7 +70,10 @@ const examineAll = async (
   const groups = Map.groupBy(examined, ({ group }) => group)
   for (const [only, ...more] of groups.values())
     if (only && more.length === 0 && examined.some(one => one !== only && one.format === only.format))
-      left.push({ path: only.status.path, reason: 'no other file there has its schema, header or metadata' })
+      left.push({
+        path: only.status.path,
+        reason: 'no other file there has its schema, header or metadata, owner, group and permission',
+      })
   return groups
 }
 

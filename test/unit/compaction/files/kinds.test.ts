@@ -301,7 +301,7 @@ test('a result of Parquet that does not read back as it was written moves nothin
   expect(await namesIn(fileSystem, '/events')).toEqual(['a.parquet', 'b.parquet'])
 })
 
-const alone = 'no other file there has its schema, header or metadata'
+const alone = 'no other file there has its schema, header or metadata, owner, group and permission'
 
 test('rows keep their order', async () => {
   const { fileSystem } = await openWorld({ 'b.jsonl': jsonText(3, 4), 'a.jsonl': jsonText(2, 1) })
