@@ -1,5 +1,5 @@
 import type { MergeableFile } from './examine-file.ts'
-import { checkSource, type MergedFiles, type MergeOptions, mergeFiles } from './merge-files.ts'
+import { checkUnchanged, type MergedFiles, type MergeOptions, mergeFiles } from './merge-files.ts'
 import type { MergePlan } from './plan-files.ts'
 import { toUnfit, UnfitFile } from './unfit-file.ts'
 import type { UnmergedFile } from './unmerged-file.ts'
@@ -46,7 +46,7 @@ const takeFit = async (
     options.signal?.throwIfAborted()
     try {
       await file.merge.count(options, file.status)
-      await checkSource(options, file.status)
+      await checkUnchanged(options, file.status)
       fit.push(file)
     } catch (error) {
       const unfit = toUnfit(file.status, error)

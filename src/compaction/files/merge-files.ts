@@ -80,7 +80,7 @@ const writeResult = async (
     const back = await merge.count(options, status)
     if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
     signal?.throwIfAborted()
-    for (const source of sources) await checkSource(options, source)
+    for (const source of sources) await checkUnchanged(options, source)
     await checkHeld(fileSystem, held)
     const commit = { length: status.length, rows: back.rows, checksum }
     await writeNote(fileSystem, `${held.path}/commit`, commit)
@@ -118,7 +118,7 @@ const undo = async ({ fileSystem, ...options }: MergeOptions, held: HeldClaim): 
 }
 
 /** @throws UnfitFile it is not as it was found, or has a writer */
-export const checkSource = async ({ fileSystem, isClosed }: FinishOptions, status: FileStatus): Promise<void> => {
+export const checkUnchanged = async ({ fileSystem, isClosed }: FinishOptions, status: FileStatus): Promise<void> => {
   const now = await findStatus(fileSystem, status.path)
   if (!now || !isClaimed(now, toClaimedFile(status)))
     throw new UnfitFile(status.path, new Error('it was changed meanwhile'))
