@@ -1,6 +1,7 @@
 import { FormatError } from '../../errors.ts'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
+import { baseName } from '../../filesystem/path.ts'
 import { detectFormat, headBytes, type RowFormat, toFormatSuffix, toSuffixes } from '../../rows/detect.ts'
 import type { FileMerge } from './file-merge.ts'
 import type { FileKind } from './kinds/file-kind.ts'
@@ -23,6 +24,8 @@ export type MergeableFile = {
   readonly format: string
   /** and for those of them that can become one. */
   readonly group: string
+  /** Whether it may as well be a document by itself: it goes with others that are surely none. */
+  readonly isDoubtful: boolean
 }
 
 const kinds: Readonly<Partial<Record<RowFormat, FileKind>>> = {
@@ -65,7 +68,7 @@ const examine = async (
   const extension = toExtension(suffixes, suffix)
   if (format === 'parquet' && codec === 'none') {
     const { key, merge } = await mergeParquet(fileSystem, status)
-    return toMergeable(key, { status, merge, extension, format: `${format} ${extension}` })
+    return toMergeable(key, { status, merge, extension, format: `${format} ${extension}`, isDoubtful: false })
   }
   const kind = kinds[format]
   if (!kind) return `files of its format (${format}) are not compacted`
@@ -74,7 +77,9 @@ const examine = async (
   if (!pack || (kind === sequenceRecords && codec !== 'none')) return `it is compressed with ${codec}`
   const key = await kind.toKey(queue, suffix)
   const merge = mergeStreams(kind, key, pack)
-  return toMergeable(key, { status, merge, extension, format: `${format} ${codec} ${extension}` })
+  // Names of Hadoop's, and of Spark's, writers: parts of something.
+  const isDoubtful = !baseName(status.path).startsWith('part-') && !!(await kind.isDoubtful?.(queue, suffix))
+  return toMergeable(key, { status, merge, extension, format: `${format} ${codec} ${extension}`, isDoubtful })
 }
 
 const toMergeable = (key: string, file: Omit<MergeableFile, 'group'>): MergeableFile => ({

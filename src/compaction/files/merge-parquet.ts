@@ -7,6 +7,7 @@ import { FormatError } from '../../errors.ts'
 import type { FileStatus, FileSystem } from '../../filesystem/filesystem.ts'
 import { readFooter, toParquetFile } from '../../formats/parquet/file.ts'
 import type { FileMetaData } from '../../formats/parquet/metadata.ts'
+import { verifyPages } from '../../formats/parquet/pages/verify-pages.ts'
 import { createRecordWriter, RecordMemory } from '../../formats/parquet/rewrite/record-writer.ts'
 import { layOutSchema, toSameLeaves } from '../../formats/parquet/rewrite/same-schema.ts'
 import type { TargetLayout, TargetLeaf } from '../../formats/parquet/rewrite/target.ts'
@@ -147,7 +148,11 @@ const readSame = async (
 /** @throws FormatError it is another file than the one that was looked at */
 const openSame = async (context: MergeContext, status: FileStatus, key: string): Promise<SourceFile> => {
   const source = await openParquet(context, status)
-  if (toKey(source.footer) === key) return source
+  if (toKey(source.footer) === key) {
+    // Damage would have a checksum that is right in the new file.
+    await verifyPages(source.file, source.footer)
+    return source
+  }
   throw new FormatError('parquet', status.length, 'expected the schema and the metadata that the sources have')
 }
 

@@ -58,7 +58,7 @@ const examineAll = async (
         // What reads and writes them is held once for each group, not for each file.
         const same = firsts.get(found.group) ?? found
         firsts.set(same.group, same)
-        examined.push({ ...same, status })
+        examined.push({ ...same, status, isDoubtful: found.isDoubtful })
       }
     }
   } catch (error) {
@@ -74,8 +74,15 @@ const examineAll = async (
         path: only.status.path,
         reason: 'no other file there has its schema, header or metadata, owner, group and permission',
       })
+  for (const [group, files] of groups)
+    if (files.length > 1 && files.every(({ isDoubtful }) => isDoubtful)) {
+      groups.delete(group)
+      for (const { status } of files) left.push({ path: status.path, reason: doubtful })
+    }
   return groups
 }
+
+const doubtful = 'it may be a document: neither it nor another file there has a second line'
 
 /** Files that follow one another, up to the target size. */
 function* toMerges(targetBytes: number, directory: string, all: readonly MergeableFile[]): Generator<MergePlan> {

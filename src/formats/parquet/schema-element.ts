@@ -24,6 +24,8 @@ export type SchemaElement = {
   readonly precision?: number | undefined
   /** By which a table knows it. */
   readonly fieldId?: number | undefined
+  /** Whether it says of its values what is not known here, and so not kept. */
+  readonly isForeign?: boolean
 }
 
 export type TimeUnit = 'MILLIS' | 'MICROS' | 'NANOS'
@@ -59,11 +61,16 @@ export const readSchemaElement = (reader: CompactReader, type: number): SchemaEl
     else if (id === 3) found.repetition = repetitions[reader.integer(type) ?? 0] ?? 'required'
     else if (id === 4) found.name = reader.text(type) ?? ''
     else if (id === 5) found.children = reader.integer(type)
-    else if (id === 6) found.converted = convertedTypes[reader.integer(type) ?? -1]
-    else if (id === 7) found.scale = reader.integer(type)
+    else if (id === 6) {
+      found.converted = convertedTypes[reader.integer(type) ?? -1]
+      if (found.converted === undefined) found.isForeign = true
+    } else if (id === 7) found.scale = reader.integer(type)
     else if (id === 8) found.precision = reader.integer(type)
     else if (id === 9) found.fieldId = reader.integer(type)
-    else if (id === 10) found.logical = readLogicalType(reader, type)
+    else if (id === 10) {
+      found.logical = readLogicalType(reader, type)
+      if (found.logical === undefined) found.isForeign = true
+    }
   })
   return found
 }

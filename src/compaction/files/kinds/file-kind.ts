@@ -8,6 +8,8 @@ export type FileKind = {
    * @param suffix that names the format, in lower case
    */
   readonly toKey: (queue: ByteQueue, suffix: string) => Promise<string>
+  /** Whether a file may as well be a document by itself, by its first bytes, of which none is taken. */
+  readonly isDoubtful?: (queue: ByteQueue, suffix: string) => Promise<boolean>
   /** Begins a file. @param key of its sources */
   readonly begin: (key: string) => KindWriter
 }

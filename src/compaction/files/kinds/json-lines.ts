@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { ByteQueue } from '../../../codecs/byte-queue.ts'
 import { FormatError } from '../../../errors.ts'
 import { isRecord } from '../../../is-record.ts'
@@ -14,22 +15,47 @@ export const jsonLines: FileKind = {
   toKey: async (queue, suffix) => {
     await queue.ensure(headBytes)
     if (bomBytes(queue.view()) > 0) throw new FormatError('json', 0, 'expected UTF-8 without a byte order mark')
-    if (!isLines(suffix) && !(await beginsWithObject(queue)))
-      throw new FormatError('json', 0, 'expected an object in the first line')
+    const line = await peekLine(queue)
+    const value = line === undefined ? undefined : parse(line)
+    if (!isLines(suffix) && !isRecord(value)) throw new FormatError('json', 0, 'expected an object in the first line')
+    if (value === undefined && /^(?:\[|\{$)/.test(line ?? ''))
+      throw new FormatError('json', 0, 'expected a value in each line, found one over several lines')
     return ''
+  },
+  // `{"a":1}` is a file of lines with one of them, or a document that programs read as a whole: a second line decides.
+  isDoubtful: async (queue, suffix) => {
+    if (isLines(suffix)) return false
+    const hasSecondLine = (): boolean => {
+      const [, end] = findLine(queue.view())
+      return end >= 0 && hasText(queue.view(), end, queue.available)
+    }
+    while (!hasSecondLine() && queue.available < 2 * maxLineBytes && (await queue.more()));
+    return !hasSecondLine()
   },
   begin: () => ({ start: nothing, add: copyLines, end: () => nothing }),
 }
 
-/** Whether a file of Spark's, say, has an object in each line: its first line shows it. */
-const beginsWithObject = async (queue: ByteQueue): Promise<boolean> => {
-  while (!queue.view().includes(newline) && queue.available < maxLineBytes && (await queue.more()));
+/** The first line that has more than white space; undefined where it is too long. */
+const peekLine = async (queue: ByteQueue): Promise<string | undefined> => {
+  while (findLine(queue.view())[1] < 0 && queue.available < maxLineBytes && (await queue.more()));
   const view = queue.view()
-  const end = view.indexOf(newline)
+  const [start, end] = findLine(view)
+  if (end < 0 && queue.available >= maxLineBytes) return undefined
+  return view.toString('utf8', Math.max(start, 0), end < 0 ? view.length : end).trim()
+}
+
+/** Where it begins and ends; -1 where that is not here. */
+const findLine = (bytes: Buffer): [start: number, end: number] => {
+  const start = bytes.findIndex(byte => byte > space)
+  return [start, start < 0 ? -1 : bytes.indexOf(newline, start)]
+}
+
+/** @returns undefined for what is no JSON */
+const parse = (text: string): unknown => {
   try {
-    return isRecord(JSON.parse(view.toString('utf8', 0, end < 0 ? view.length : end)))
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -45,6 +71,7 @@ async function* copyLines(queue: ByteQueue, tally: RecordTally): AsyncGenerator<
   /** Whether the line at hand has more than white space. */
   let isFilled = false
   let isAtStart = true
+  const tail = new LastLine()
   while (await queue.ensure(1)) {
     const bytes = queue.take(queue.available)
     check(bytes)
@@ -58,19 +85,47 @@ async function* copyLines(queue: ByteQueue, tally: RecordTally): AsyncGenerator<
       at = end + 1
     }
     isAtStart = bytes.at(-1) === newline
+    tail.add(bytes)
     tally.add(bytes, rows)
     yield bytes
   }
   check()
   if (isAtStart) return
+  if (isFilled && !tail.isValue())
+    throw new FormatError('json', queue.offset, 'expected a whole value in the last line, which has no end')
   tally.add(lineEnd, isFilled ? 1 : 0)
   yield lineEnd
 }
 
+/** What is behind the last line end. A writer that was killed leaves a part of a value there. */
+class LastLine {
+  #pieces: Buffer[] = []
+  #length = 0
+
+  add(bytes: Buffer): void {
+    const end = bytes.lastIndexOf(newline)
+    if (end >= 0) {
+      this.#pieces = []
+      this.#length = 0
+    }
+    this.#length += bytes.length - end - 1
+    if (this.#length <= maxLastLineBytes) this.#pieces.push(bytes.subarray(end + 1))
+    else this.#pieces = []
+  }
+
+  isValue(): boolean {
+    return this.#length <= maxLastLineBytes && parse(Buffer.concat(this.#pieces).toString('utf8')) !== undefined
+  }
+}
+
+/** Longest last line without an end. */
+const maxLastLineBytes = 32 * 1024 * 1024
+
+const space = 0x20
 const newline = 0x0a
 const lineEnd = Uint8Array.of(newline)
 
 const hasText = (bytes: Uint8Array, start: number, end: number): boolean => {
-  for (let at = start; at < end; at++) if ((bytes[at] ?? 0) > 0x20) return true
+  for (let at = start; at < end; at++) if ((bytes[at] ?? 0) > space) return true
   return false
 }

@@ -10,6 +10,8 @@ export type PageHeader = {
   /** Bytes after it, and what they unfold into. */
   readonly compressed: number
   readonly uncompressed: number
+  /** CRC-32 of the bytes after it. */
+  readonly crc?: number
   readonly kind: 'data' | 'dictionary' | 'other'
   /** Of a data page: nulls included. */
   readonly values: number
@@ -37,12 +39,14 @@ export const readPageHeader = (bytes: Buffer, base: number): PageHeader | undefi
   const reader = new CompactReader(bytes, base)
   let number = -1
   let [compressed, uncompressed] = [-1, -1]
+  let crc: number | undefined
   let body: PageBody = noBody
   try {
     reader.fields((id, type) => {
       if (id === 1) number = reader.integer(type) ?? number
       else if (id === 2) uncompressed = reader.integer(type) ?? uncompressed
       else if (id === 3) compressed = reader.integer(type) ?? compressed
+      else if (id === 4) crc = reader.integer(type)
       else if (id === 5) body = readDataPage(reader, type)
       else if (id === 7) body = readDictionaryPage(reader, type)
       else if (id === 8) body = readDataPageV2(reader, type)
@@ -60,12 +64,13 @@ export const readPageHeader = (bytes: Buffer, base: number): PageHeader | undefi
     length: reader.position,
     compressed,
     uncompressed,
+    ...(crc === undefined ? {} : { crc: crc >>> 0 }),
     kind: number > 3 || number === 1 ? 'other' : kind,
     ...rest,
   }
 }
 
-type PageBody = Omit<PageHeader, 'length' | 'compressed' | 'uncompressed'>
+type PageBody = Omit<PageHeader, 'length' | 'compressed' | 'uncompressed' | 'crc'>
 
 const noBody: PageBody = {
   kind: 'other',

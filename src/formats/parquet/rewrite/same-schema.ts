@@ -66,7 +66,9 @@ const toTargetType = ({ element, logical }: Leaf): TargetLeaf['type'] => {
 }
 
 const toElementType = (element: Omit<SchemaElement, 'name' | 'repetition'>): ElementType => {
-  const { type, typeLength, scale, precision, converted, logical } = element
+  const { type, typeLength, scale, precision, converted, logical, isForeign } = element
+  if (isForeign)
+    throw new FormatError('parquet', 0, 'expected types that are written as they are, found one that is not known')
   if (logical && !Object.hasOwn(logicalIds, logical.kind)) throw unwritten(element, logical)
   return {
     ...(type === undefined ? {} : { physical: type }),

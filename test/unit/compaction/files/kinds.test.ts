@@ -19,6 +19,13 @@ import { compact, hourDirectory, listFiles, namesIn, readVisible, write, written
 
 const fixture = (name: string): Uint8Array => readFileSync(`test/fixtures/rows/${name}`)
 
+/** A page with another number, which only its checksum tells. */
+const damage = (bytes: Uint8Array): Uint8Array => {
+  const at = Buffer.from(bytes).indexOf(Buffer.of(10, 0, 0, 0, 0, 0, 0, 0, 11))
+  expect(at).toBeGreaterThan(0)
+  return bytes.with(at, 77)
+}
+
 const thriftRecord = (id: number): Uint8Array =>
   encodeRecord({
     date: written,
@@ -99,6 +106,11 @@ test.each<Case>([
     'Thrift of the predecessor',
     { 'a.thrift': fixture('events.thrift'), 'b.thrift': fixture('events.thrift') },
     '.thrift',
+  ],
+  [
+    'Parquet with checksums',
+    { 'a.parquet': fixture('checksums.parquet'), 'b.parquet': fixture('checksums.parquet') },
+    '.parquet',
   ],
   ['JSON lines of Spark', { 'part-0.c000.json': jsonText(1), 'part-1.c000.json': jsonText(2, 3) }, '.json'],
   [
@@ -321,6 +333,10 @@ test.each<[what: string, bytes: Uint8Array | string, name: string, reason: strin
   ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0x22, 0xe4, 0x22, 0x7d, 0x0a), 'x.jsonl', 'UTF-8'],
   ['a byte order mark', '\ufeff{"a":1}\n', 'x.jsonl', 'byte order mark'],
   ['a document over several lines', '{\n  "a": 1\n}\n', 'x.json', 'first line'],
+  ['a document over several lines that is called lines', '{\n  "a": 1\n}\n', 'x.jsonl', 'over several lines'],
+  ['an array over several lines that is called lines', '[{"a":1},\n{"a":2}]\n', 'x.jsonl', 'over several lines'],
+  ['a last line that was cut', '{"a":1}\n{"a":2', 'x.jsonl', 'whole value in the last line'],
+  ['Parquet with a damaged page', damage(fixture('checksums.parquet')), 'x.parquet', 'checksum'],
   ['an array', '[{"a":1}]\n', 'x.json', 'first line'],
   ['text', 'some words\n', 'x.txt', 'format (text)'],
   ['CSV', 'a,b\n1,2\n', 'x.csv', 'format (csv)'],
@@ -332,7 +348,8 @@ test.each<[what: string, bytes: Uint8Array | string, name: string, reason: strin
     '.thrift': thriftRecord(8),
     '.smile': smileArray(8),
     '.seq': fixture('seq-text-block.seq'),
-    '.json': jsonText(8),
+    '.json': jsonText(8, 9),
+    '.parquet': fixture('checksums.parquet'),
     '.txt': Buffer.from('other words\n'),
     '.csv': Buffer.from('a,b\n3,4\n'),
   }
@@ -374,7 +391,10 @@ test('as many bytes in as out, whatever the lines', async () => {
   const file = fc.tuple(fc.array(line, { minLength: 1 }), fc.boolean())
   await fc.assert(
     fc.asyncProperty(fc.array(file, { minLength: 2, maxLength: 5 }), async files => {
-      const texts = files.map(([lines, hasEnd]) => ['{}', ...lines].join('\n') + (hasEnd ? '\n' : ''))
+      // A last line that was cut is damage.
+      const texts = files.map(
+        ([lines, hasEnd]) => ['{}', ...lines].join('\n') + (hasEnd || lines.at(-1) === '{cut' ? '\n' : ''),
+      )
       const { fileSystem } = await openWorld(Object.fromEntries(texts.map((text, i) => [`${i}.jsonl`, text])))
       const linesOf = async (): Promise<string[]> => {
         const all: string[] = []

@@ -7,8 +7,11 @@ import { planFiles } from '../../../../src/compaction/files/plan-files.ts'
 import { hadoopOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createLocalFileSystem } from '../../../../src/filesystem/local.ts'
+import { CompactReader } from '../../../../src/formats/parquet/compact.ts'
 import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { Kind } from '../../../../src/formats/parquet/kind.ts'
+import { layOutSchema } from '../../../../src/formats/parquet/rewrite/same-schema.ts'
+import { readSchemaElement, type SchemaElement } from '../../../../src/formats/parquet/schema-element.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { compact, hourDirectory, listFiles, namesIn, toOptions, write, written } from './world.ts'
 
@@ -142,4 +145,45 @@ test('a plan of Parquet has a short key of each schema, however long that is', a
   const { merges } = await planFiles(toOptions(fileSystem), '/events')
   expect(merges.map(({ files }) => files.length)).toEqual([2])
   expect(JSON.stringify(merges).length).toBeLessThan(5_000)
+})
+
+const document = '{"a":1}\n'
+
+test.each<[what: string, files: Readonly<Record<string, string>>, merged: number]>([
+  ['documents of one line', { 'a.json': document, 'b.json': document.trim(), 'c.json': document }, 0],
+  ['the same, of another name', { 'a.events': document, 'b.events': document }, 0],
+  ['lines, and one line', { 'a.json': document, 'b.json': `${document}\n ${document}` }, 2],
+  ['one line, as Spark names it', { 'part-0.json': document, 'part-1.json': document }, 2],
+  ['one line that is called lines', { 'a.jsonl': document, 'b.ndjson': document, 'c.jsonl': document }, 2],
+  ['an array in each line', { 'a.jsonl': '[1]\n[2]\n', 'b.jsonl': '[3]' }, 2],
+])('documents are not lines: %s', async (_, files, merged) => {
+  const fileSystem = await openWorld(files)
+  const { done, left } = await compact(fileSystem)
+  expect(done.map(one => one.files)).toEqual(merged === 0 ? [] : [merged])
+  if (merged > 0) return
+  expect(left).toEqual(
+    Object.keys(files).map(name => ({
+      path: at(name),
+      reason: 'it may be a document: neither it nor another file there has a second line',
+    })),
+  )
+})
+
+test('types of Parquet that are not known are not written without what they mean', () => {
+  const layOut = (element: Partial<SchemaElement>) =>
+    layOutSchema([
+      { name: 'schema', repetition: 'required', children: 1 },
+      { name: 'n', repetition: 'required', type: 'INT32', ...element },
+    ])
+  expect(() => layOut({})).not.toThrow()
+  expect(() => layOut({ isForeign: true })).toThrow('found one that is not known')
+  // SchemaElement: type 1, name 4, and LogicalType 10 or ConvertedType 6.
+  const read = (...bytes: readonly number[]): SchemaElement =>
+    readSchemaElement(new CompactReader(Buffer.of(0x15, 0x02, 0x38, 0x01, 0x6e, ...bytes, 0), 0), 12)
+  expect(read().isForeign).toBeUndefined()
+  expect(read(0x6c, 0x6c, 0, 0)).toMatchObject({ logical: { kind: 'DATE' } })
+  expect(read(0x6c, 0x6c, 0, 0).isForeign).toBeUndefined()
+  expect(read(0x6c, 0x0c, 0x32, 0, 0).isForeign).toBe(true)
+  expect(read(0x25, 0x0c)).toMatchObject({ converted: 'DATE' })
+  expect(read(0x25, 0x7e).isForeign).toBe(true)
 })
