@@ -36,11 +36,13 @@ export type MemoryFileSystem = FileSystem & MemoryVerbs & Required<Pick<FileSyst
  * - `lost-reply`: the call takes effect, and then reports `unavailable`;
  * - `torn`: `create` leaves the first half of the bytes and reports `unavailable`; the stream of `open` breaks halfway;
  *   `rename` of a file leaves it under both names and reports `unavailable`; other calls take it as `lost-reply`;
+ * - `halved`: `rename` without `overwrite` leaves what a local disk makes first, an empty file or directory in the place of the
+ *   target, and reports `unavailable`; other calls take it as `lost-reply`;
  * - `short`: `create` leaves the first half of the bytes and says that all is well; other calls do not know it;
  * - `cut`: the call does nothing and reports `unavailable`, and the file of its path, which was accepted whole before, keeps
  *   the first half of its bytes; `create` and `open` take it as `torn`.
  */
-export type MemoryFault = Error | 'lost-reply' | 'torn' | 'short' | 'cut'
+export type MemoryFault = Error | 'lost-reply' | 'torn' | 'halved' | 'short' | 'cut'
 
 export type MemoryOptions = {
   /** Decides the fate of each call; `path` is the source for a rename. @default nothing fails */
@@ -194,6 +196,11 @@ export const createMemoryFileSystem = ({
         if (old?.kind === 'directory' && node.kind === 'file') refuse('is-directory', to)
         if (old?.kind === 'file' && node.kind === 'directory') refuse('not-directory', to)
         if (old?.kind === 'directory' && old.entries.size > 0) refuse('not-empty', to)
+        if (fault === 'halved' && !overwrite) {
+          const empty = node.kind === 'directory' ? createDirectory() : { ...node, bytes: new Uint8Array(0) }
+          makeDirectory(parentPath(to)).entries.set(baseName(to), empty)
+          return
+        }
         makeDirectory(parentPath(to)).entries.set(baseName(to), node)
         if (fault === 'torn' && node.kind === 'file') return
         makeDirectory(parentPath(from)).entries.delete(baseName(from))

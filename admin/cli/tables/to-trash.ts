@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Settings } from '../../../src/config/table.ts'
 import { toTrashMinutes } from '../../../src/config/trash.ts'
-import { hasCode } from '../../../src/filesystem/cluster/steps.ts'
+import { hasCode, refusal } from '../../../src/filesystem/cluster/steps.ts'
 import { hadoopOf } from '../../../src/filesystem/facets.ts'
 import { findStatus } from '../../../src/filesystem/find-status.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
@@ -28,7 +28,8 @@ export const createToTrash = async (
     const place = toTrashPlace(joinPath(directory, `compacted-${randomUUID()}`), fileSystem.mountOf(directory), {
       caller: { name: owner, has: () => true },
     })
-    if (typeof place === 'string') throw usageError(`${directory} is in a trash, or holds one`)
+    if (typeof place === 'string')
+      throw refusal('denied', directory, 'compact files of', 'it is in a trash, or holds one')
     // Private to its owner, whatever the permissions of its contents.
     if (!(await findStatus(fileSystem, place.current)))
       await fileSystem.directories.mkdirs(place.current, { permission: 0o700 })

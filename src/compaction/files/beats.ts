@@ -12,16 +12,15 @@ const beatMs = 10_000
 /** and how long another one waits for it. */
 export const silenceMs = 60_000
 
-/** Gives signs for as long as the work takes, and none later. Those that fail do no harm: a claim is safe without them. */
+/** Gives signs for as long as the work takes, and none later: each makes the directory of an owner anew. Those that fail do no harm. */
 export const withBeats = async <T>(fileSystem: FileSystem, path: string, work: () => Promise<T>): Promise<T> => {
-  let beats = 0
   let isOver = false
   let last: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const goOn = (): void => {
     timer = startTimeout(() => {
       last = fileSystem
-        .publish(`${path}/beat`, inOnePiece(String(++beats)), { overwrite: true })
+        .publish(`${path}/beat`, inOnePiece(String(process.hrtime.bigint())), { overwrite: true })
         .catch(() => {})
         .then(() => {
           if (!isOver) goOn()

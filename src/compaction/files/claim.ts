@@ -22,6 +22,7 @@ import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { isRecord } from '../../is-record.ts'
 import { readFileWhole } from '../../tables/files.ts'
+import { TableError } from '../../tables/table-error.ts'
 
 /** A source, and how it is known again. */
 export type ClaimedFile = Pick<FileStatus, 'length' | 'modificationTime'> & { readonly name: string }
@@ -44,6 +45,13 @@ export const toClaims = (directory: string): string => `${directory === '/' ? ''
 
 /** Most bytes of a claim: some hundred thousand sources. */
 const maxClaimBytes = 64 * 1024 * 1024
+
+/** A note that is not whole: a crash of the machine has cut it. */
+export class TornNote extends FileSystemError {
+  constructor(path: string, cause: unknown) {
+    super('unsupported', path, `Cannot use "${path}": it is cut or damaged`, { cause })
+  }
+}
 
 /** Another owner has the claim now. */
 export class ClaimLost extends Error {
@@ -114,24 +122,21 @@ export const writeNote = async (fileSystem: FileSystem, path: string, note: obje
   if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
 }
 
-/** A note as it was written; undefined where it is not there. Rejects with `FileSystemError`. */
+/** A note as it was written; undefined where it is not there. Rejects with `FileSystemError`. @throws TornNote */
 export const readNote = async (fileSystem: FileSystem, path: string): Promise<unknown> => {
+  let text: string
   try {
-    return JSON.parse((await readFileWhole(fileSystem, path, maxClaimBytes)).toString('utf8'))
+    text = (await readFileWhole(fileSystem, path, maxClaimBytes)).toString('utf8')
   } catch (error) {
     if (hasCode(error, 'not-found')) return undefined
+    if (error instanceof TableError) throw new TornNote(path, error)
     throw error
   }
-}
-
-/** The owners of a directory: one with a claim, and others that are to be looked after. */
-export const listOwners = async (fileSystem: FileSystem, directory: string): Promise<readonly string[]> =>
-  (await listIfThere(fileSystem, toClaims(directory))).map(({ path }) => path)
-
-/** Deletes what takes of the claim that were killed have left. */
-export const deleteUnclaimed = async (fileSystem: FileSystem, directory: string): Promise<void> => {
-  for (const { path } of await listIfThere(fileSystem, directory))
-    if (path.startsWith(`${toClaims(directory)}-`)) await fileSystem.delete(path, { recursive: true })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TornNote(path, error)
+  }
 }
 
 /** What is in a directory; nothing where it is not there. */

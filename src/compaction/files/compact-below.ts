@@ -1,7 +1,9 @@
+import { checkTrash } from './check-trash.ts'
 import { type CompactedFiles, compactFiles } from './compact-files.ts'
+import { toDirectoryFailure } from './directory-failure.ts'
 import type { MergeOptions } from './merge-files.ts'
 import { type FilesPlan, type PlanFilesOptions, planFiles } from './plan-files.ts'
-import { isFinal, type SettledClaims, type SettleOptions, settleLeft } from './settle-left.ts'
+import { type SettledClaims, type SettleOptions, settleLeft } from './settle-left.ts'
 import type { UnmergedFile } from './unmerged-file.ts'
 
 export type CompactBelowOptions = PlanFilesOptions &
@@ -33,19 +35,24 @@ export const compactBelow = async (
   const plan = first.claimed.length > 0 ? await planFiles(options, directory) : first
   const failed: UnmergedFile[] = [...settled.stuck]
   for (const path of settled.living) failed.push({ path, reason: 'another compaction is at work there' })
+  const stuck = new Set(settled.stuck.map(({ path }) => path))
   const done: CompactedDirectory[] = []
-  for (const merge of plan.merges) {
+  for (const [path, merges] of Map.groupBy(plan.merges, merge => merge.directory)) {
     options.signal?.throwIfAborted()
-    options.onPlan(plan, merge.directory)
+    if (stuck.has(path)) continue
+    // One directory holds up no other.
     try {
-      const compacted = await compactFiles(options, merge)
-      failed.push(...compacted.left)
-      if (compacted.merged) done.push({ directory: merge.directory, ...compacted })
+      await checkTrash(options, path)
+      for (const merge of merges) {
+        options.signal?.throwIfAborted()
+        options.onPlan(plan, path)
+        const compacted = await compactFiles(options, merge)
+        failed.push(...compacted.left)
+        if (compacted.merged) done.push({ directory: path, ...compacted })
+      }
     } catch (error) {
-      // One directory that may not be written holds up no other.
-      if (!isFinal(error)) throw error
-      failed.push({ path: merge.directory, reason: error.message })
+      failed.push({ path, reason: (await toDirectoryFailure(options, error)).message })
     }
   }
-  return { ...settled, done, failed, left: plan.left }
+  return { ...settled, done, failed, left: [...plan.left, ...settled.foreign] }
 }

@@ -13,24 +13,26 @@ import type { FileSystem } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
 import { isRecord } from '../../is-record.ts'
+import { withBeats } from './beats.ts'
 import {
   type ClaimedFile,
   checkHeld,
   type HeldClaim,
   isClaimed,
   listIfThere,
-  listOwners,
   readClaim,
   readNote,
+  TornNote,
   takeFromOwner,
   toClaims,
 } from './claim.ts'
+import { listOwners } from './owners.ts'
+import { type PutBackOptions, putBack } from './put-back.ts'
 
 /** What a commit has to say of a result that was read back. */
 type ClaimCommit = { readonly length: number }
 
-export type FinishOptions = {
-  readonly fileSystem: FileSystem
+export type FinishOptions = PutBackOptions & {
   /**
    * Where the directory with the sources goes; undefined where they are deleted.
    * @param owner of the files that this process makes
@@ -50,59 +52,105 @@ const maxTries = 3
  */
 export const settleClaim = async (options: FinishOptions, held: HeldClaim): Promise<boolean> => {
   const { fileSystem } = options
-  // Of an owner without a commit, or without an answer to it, no source was moved.
-  const commit = toCommit(await readNote(fileSystem, `${held.path}/commit`))
-  const isDone = commit !== undefined && (await finish(options, held, commit))
-  if (!isDone) await putBack(fileSystem, held.directory, held.path)
+  const isDone = await withBeats(fileSystem, held.path, async () => {
+    // Of an owner without a commit, or without an answer to it, no source was moved.
+    const commit = await readCommit(fileSystem, held.path)
+    if (commit && (await finish(options, held, commit))) return true
+    await putBack(options, held.directory, held.path)
+    return false
+  })
+  // Without the claim they would be put back beside the result.
+  if (isDone && (await hasEntries(fileSystem, `${held.path}/sources`)))
+    throw refusal('not-empty', held.directory, 'finish the compaction of', `"${held.path}/sources" is not empty`)
   await clearOwner(fileSystem, held.path)
   return isDone
 }
 
 /** Puts back what an owner without a claim has moved into its directory. Rejects with `FileSystemError`. */
-export const returnStrays = async (fileSystem: FileSystem, directory: string): Promise<void> => {
-  for (const path of await listOwners(fileSystem, directory)) {
-    if (await readClaim(fileSystem, path)) continue
+export const returnStrays = async (options: PutBackOptions, directory: string): Promise<void> => {
+  const { fileSystem } = options
+  for (const path of (await listOwners(fileSystem, directory)).own) {
+    if (await isOwned(fileSystem, path)) continue
     // It may become the directory of a claim right now, on a file system that makes an empty one first: what is taken is looked at.
     const taken = await takeFromOwner(fileSystem, path)
-    if (taken === undefined || (await readClaim(fileSystem, taken))) continue
-    await putBack(fileSystem, directory, taken)
+    if (taken === undefined || (await isOwned(fileSystem, taken))) continue
+    await putBack(options, directory, taken)
     await clearOwner(fileSystem, taken)
   }
   await deleteEmpty(fileSystem, toClaims(directory))
 }
 
+/** A claim that a crash of the machine has cut counts as none where nothing was moved by it. */
+const isOwned = async (fileSystem: FileSystem, path: string): Promise<boolean> => {
+  try {
+    return (await readClaim(fileSystem, path)) !== undefined
+  } catch (error) {
+    if (!(error instanceof TornNote) || (await hasMoved(fileSystem, path))) throw error
+    return false
+  }
+}
+
+const readCommit = async (fileSystem: FileSystem, path: string): Promise<ClaimCommit | undefined> => {
+  try {
+    return toCommit(await readNote(fileSystem, `${path}/commit`))
+  } catch (error) {
+    if (!(error instanceof TornNote) || (await hasMoved(fileSystem, path))) throw error
+    return undefined
+  }
+}
+
+const hasMoved = async (fileSystem: FileSystem, path: string): Promise<boolean> => {
+  for (const name of ['sources', 'again', 'replaced']) if (await hasEntries(fileSystem, `${path}/${name}`)) return true
+  return false
+}
+
+const hasEntries = async (fileSystem: FileSystem, path: string): Promise<boolean> =>
+  (await listIfThere(fileSystem, path)).length > 0
+
 const finish = async (options: FinishOptions, held: HeldClaim, commit: ClaimCommit): Promise<boolean> => {
   const { fileSystem, toTrash } = options
   const { directory, path, claim } = held
-  const replaced = `${path}/replaced`
-  if (!(await findStatus(fileSystem, replaced))) {
-    for (const source of claim.sources) if (!(await bring(options, held, source))) return false
-    await fileSystem.delete(`${path}/again`, { recursive: true })
-    if (!(await nameResult(fileSystem, held, commit))) return false
-    await moveOn(fileSystem, held, `${path}/sources`, replaced)
+  const [sources, replaced] = [`${path}/sources`, `${path}/replaced`]
+  // An empty one beside sources is none: a local disk that renames without replacing makes it first.
+  if (!(await findStatus(fileSystem, replaced)) || (await hasEntries(fileSystem, sources))) {
+    // Behind its name nothing is undone: the sources would be beside it.
+    if (!(await isNamed(fileSystem, held, commit))) {
+      for (const source of claim.sources) if (!(await bring(options, held, source))) return false
+      await fileSystem.delete(`${path}/again`, { recursive: true })
+      if (!(await nameResult(fileSystem, held, commit))) return false
+    }
+    await moveOn(fileSystem, held, [sources, replaced], { overwrite: true })
   }
-  const trash = await toTrash(directory, (await fileSystem.getFileStatus(replaced)).owner)
+  const status = await findStatus(fileSystem, replaced)
+  // They are in the trash already.
+  if (!status) return true
+  const trash = await toTrash(directory, status.owner)
   if (trash === undefined) await fileSystem.delete(replaced, { recursive: true })
-  else await moveOn(fileSystem, held, replaced, trash)
+  else await moveOn(fileSystem, held, [replaced, trash], { overwrite: false })
   return true
 }
 
-/** Renames what is to be in another place from then on, also if it is there already. */
-const moveOn = async (fileSystem: FileSystem, held: HeldClaim, from: string, to: string): Promise<void> => {
+/**
+ * Renames what is to be in another place from then on, also if it is there already. One that may replace is atomic on a local
+ * disk, too; it replaces what is empty.
+ */
+const moveOn = async (
+  fileSystem: FileSystem,
+  held: HeldClaim,
+  [from, to]: readonly [from: string, to: string],
+  options: { readonly overwrite: boolean },
+): Promise<void> => {
   for (let tries = 1; await findStatus(fileSystem, from); tries++)
     try {
-      await directoriesOf(fileSystem).rename(from, to)
+      await directoriesOf(fileSystem).rename(from, to, options)
     } catch (error) {
       await orAgain(fileSystem, held, error, tries)
     }
 }
 
 /** Moves a source to the claim. @returns false where it is not the one that was read */
-const bring = async (
-  { fileSystem, isClosed }: FinishOptions,
-  held: HeldClaim,
-  source: ClaimedFile,
-): Promise<boolean> => {
+const bring = async (options: FinishOptions, held: HeldClaim, source: ClaimedFile): Promise<boolean> => {
+  const { fileSystem, isClosed } = options
   const { directory, path } = held
   const place = `${directory}/${source.name}`
   const kept = `${path}/sources/${source.name}`
@@ -112,7 +160,7 @@ const bring = async (
     if (there && !isSame) return isClaimed(there, source) && (await isClosed(kept))
     if (!there && !here && tries < maxTries) {
       // An owner before us may have moved it after we took its claim.
-      await returnStrays(fileSystem, directory)
+      await returnStrays(options, directory)
       continue
     }
     if (!isSame) return false
@@ -128,45 +176,28 @@ const bring = async (
   }
 }
 
+/** Whether the result has its name, whole. An empty file may be one that a local disk makes before a RENAME. */
+const isNamed = async (fileSystem: FileSystem, held: HeldClaim, { length }: ClaimCommit): Promise<boolean> => {
+  const { directory, path, claim } = held
+  const found = await findStatus(fileSystem, `${directory}/${claim.result}`)
+  if (!found || found.length === length) return found !== undefined
+  if (found.length === 0 && (await findStatus(fileSystem, `${path}/results/${claim.result}`))) return false
+  const reason = `"${claim.result}" has ${found.length} bytes, expected ${length}; its sources are in "${path}/sources"`
+  throw refusal('exists', directory, 'finish the compaction of', reason)
+}
+
 /** @returns false where a crash of the file system has cut the result */
-const nameResult = async (fileSystem: FileSystem, held: HeldClaim, { length }: ClaimCommit): Promise<boolean> => {
+const nameResult = async (fileSystem: FileSystem, held: HeldClaim, commit: ClaimCommit): Promise<boolean> => {
   const { directory, path, claim } = held
   const [place, kept] = [`${directory}/${claim.result}`, `${path}/results/${claim.result}`]
-  if (await findStatus(fileSystem, place)) return true
   const found = await findStatus(fileSystem, kept)
-  if (found && found.length !== length) return false
-  if (found) await moveOn(fileSystem, held, kept, place)
-  if (await findStatus(fileSystem, place)) return true
+  if (found && found.length !== commit.length) return false
+  // Nobody else knows the name.
+  if (found) await moveOn(fileSystem, held, [kept, place], { overwrite: true })
+  if (await isNamed(fileSystem, held, commit)) return true
   // Deleted or moved on since: only a person knows which.
   const reason = `"${claim.result}" is missing; its sources are in "${path}/sources"`
   throw refusal('not-found', directory, 'finish the compaction of', reason)
-}
-
-/** Gives sources their names again. */
-const putBack = async (fileSystem: FileSystem, directory: string, path: string): Promise<void> => {
-  for (const from of [`${path}/sources`, `${path}/again`])
-    for (const file of await listIfThere(fileSystem, from)) {
-      const { length, modificationTime } = file
-      const name = baseName(file.path)
-      for (let tries = 1; ; tries++) {
-        const here = await findStatus(fileSystem, `${directory}/${name}`)
-        if (here && isClaimed(here, { name, length, modificationTime })) {
-          // One file under both names.
-          await fileSystem.delete(file.path)
-          break
-        }
-        // Another file has the name by now: both are to be read.
-        const free = here ? `compaction-${tries}-${name}` : name
-        if (here && (await findStatus(fileSystem, `${directory}/${free}`))) continue
-        try {
-          await directoriesOf(fileSystem).rename(file.path, `${directory}/${free}`)
-        } catch (error) {
-          if (!hasCode(error, 'exists', 'not-found', 'unavailable') || tries >= maxTries) throw error
-          if (await findStatus(fileSystem, file.path)) continue
-        }
-        break
-      }
-    }
 }
 
 /** Removes the directory of an owner, step by step: one that gets a source meanwhile stays, and the commit goes before the claim. */
@@ -177,7 +208,13 @@ const clearOwner = async (fileSystem: FileSystem, path: string): Promise<void> =
     if (!keeping.includes(name)) await fileSystem.delete(entry.path, { recursive: true })
   }
   await fileSystem.delete(`${path}/claim`)
-  for (const one of [`${path}/sources`, `${path}/again`, path, path.slice(0, path.lastIndexOf('/'))])
+  for (const one of [
+    `${path}/sources`,
+    `${path}/again`,
+    `${path}/replaced`,
+    path,
+    path.slice(0, path.lastIndexOf('/')),
+  ])
     await deleteEmpty(fileSystem, one)
 }
 

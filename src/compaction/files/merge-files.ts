@@ -42,10 +42,12 @@ export const mergeFiles = async (
   const { fileSystem, pause } = options
   const result = `compacted-${randomUUID()}${files[0].extension}`
   const sources = files.map(({ status }) => toClaimedFile(status))
-  const held = await takeClaim(fileSystem, directory, { sources, result })
+  const take = () => takeClaim(fileSystem, directory, { sources, result })
+  // A sign of life that came late makes the directory of an owner anew.
+  const held = (await take()) ?? (await returnStrays(options, directory).then(take))
   if (!held) return 'another compaction is at work there'
   try {
-    const written = await withBeats(fileSystem, held.path, () => writeResult(options, held, files))
+    const written = await writeOrUndo(options, held, files)
     for (let tries = 1; ; tries++)
       try {
         const isDone = await settleClaim(options, held)
@@ -56,12 +58,24 @@ export const mergeFiles = async (
       }
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error
-    await returnStrays(fileSystem, directory)
+    await returnStrays(options, directory)
     return error.message
   }
 }
 
 /** Up to the commit. Where that fails nothing is left of it. */
+const writeOrUndo: typeof writeResult = async (options, held, files) => {
+  try {
+    return await withBeats(options.fileSystem, held.path, () => writeResult(options, held, files))
+  } catch (error) {
+    // Behind the last sign of life: a later one would be left.
+    await undo(options, held)
+    // Whatever a file system makes of it.
+    options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
 const writeResult = async (
   options: MergeOptions,
   held: HeldClaim,
@@ -69,28 +83,21 @@ const writeResult = async (
 ): Promise<Pick<MergedFiles, 'rows' | 'bytes'>> => {
   const { fileSystem, signal } = options
   const path = `${held.path}/results/${held.claim.result}`
-  try {
-    const { merge } = files[0]
-    const sources = files.map(file => file.status)
-    const { pieces, tally } = merge.write(options, sources)
-    const { outcome } = await fileSystem.publish(path, pieces, { permission: files[0].status.permission })
-    if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
-    const status = await giveTo(fileSystem, files[0].status, path)
-    const checksum = tally.checksum()
-    const back = await merge.count(options, status)
-    if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
-    signal?.throwIfAborted()
-    for (const source of sources) await checkUnchanged(options, source)
-    await checkHeld(fileSystem, held)
-    const commit = { length: status.length, rows: back.rows, checksum }
-    await writeNote(fileSystem, `${held.path}/commit`, commit)
-    return { rows: back.rows, bytes: status.length }
-  } catch (error) {
-    await undo(options, held)
-    // Whatever a file system makes of it.
-    signal?.throwIfAborted()
-    throw error
-  }
+  const { merge } = files[0]
+  const sources = files.map(file => file.status)
+  const { pieces, tally } = merge.write(options, sources)
+  const { outcome } = await fileSystem.publish(path, pieces, { permission: files[0].status.permission })
+  if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
+  const status = await giveTo(fileSystem, files[0].status, path)
+  const checksum = tally.checksum()
+  const back = await merge.count(options, status)
+  if (back.rows !== tally.rows || back.checksum() !== checksum) throw notAsWritten(path, tally.rows, back.rows)
+  signal?.throwIfAborted()
+  for (const source of sources) await checkUnchanged(options, source)
+  await checkHeld(fileSystem, held)
+  const commit = { length: status.length, rows: back.rows, checksum }
+  await writeNote(fileSystem, `${held.path}/commit`, commit)
+  return { rows: back.rows, bytes: status.length }
 }
 
 /** Whoever may read or write the sources may do so with the result, and nobody else. @throws FileSystemError `denied` */

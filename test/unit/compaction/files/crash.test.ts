@@ -4,7 +4,7 @@ import { type Around, away, createSharedMemory, type SharedMemory } from './proc
 import { compact, listFiles, namesIn, readVisible, write, written } from './world.ts'
 
 /** What goes wrong with one call; `kill` ends the process there. */
-const fates = ['kill before', 'kill after', 'kill within', 'refused', 'lost'] as const
+const fates = ['kill before', 'kill after', 'kill within', 'kill halfway', 'refused', 'lost'] as const
 type Fate = (typeof fates)[number]
 
 /** @param at number of the call, from 1 */
@@ -18,6 +18,8 @@ const createFate = (fate: Fate, at: number) => {
     if (fate === 'kill before' || fate === 'refused') throw away(path)
     // A local disk renames in two steps where nothing may be replaced.
     if (fate === 'kill within' && operation !== 'open' && operation !== 'replace') return await call('torn')
+    // With hard links or without, files or directories.
+    if (fate === 'kill halfway') return await call('halved')
     await call()
     throw away(path)
   }

@@ -38,6 +38,7 @@ export const createSharedMemory = (now: () => number): SharedMemory => {
       rename: (source, target, options) =>
         act(options?.overwrite ? 'replace' : 'rename', source, () => memory.rename(source, target, options)),
       delete: (path, options) => act('delete', path, () => memory.delete(path, options)),
+      probe: () => act('probe', '/', () => memory.probe()),
       async *listStatus(path, options) {
         yield await around('listStatus', path, async () =>
           (await Array.fromAsync(memory.listStatus(path, options))).flat(),
