@@ -1,9 +1,8 @@
-import { FileSystemError } from '../../filesystem/filesystem.ts'
-import type { SettleOptions } from './settle-left.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 
 /** A failure that is one of a directory, which holds up no other. @throws what it was, where others would meet it, too */
 export const toDirectoryFailure = async (
-  { fileSystem, signal }: Pick<SettleOptions, 'fileSystem' | 'signal'>,
+  { fileSystem, signal }: { readonly fileSystem: FileSystem; readonly signal?: AbortSignal },
   error: unknown,
 ): Promise<FileSystemError> => {
   // Whatever a file system makes of it.

@@ -106,15 +106,21 @@ test('a claim stays while there are sources, whatever else is done', async () =>
   expect(await hidden(fileSystem)).toEqual(expect.arrayContaining([late, late.replace('sources/late.jsonl', 'claim')]))
 })
 
-test.each<[what: string, at: number, names: readonly string[]]>([
-  ['is replaced', later - 600_000, ['a.jsonl', 'b.jsonl']],
-  ['that is new may be that of a program, and stays', later - 599_999, ['a.jsonl', 'b.jsonl', 'compaction-1-a.jsonl']],
-])('an empty file in the place of a source that is put back %s', async (_, at, names) => {
+test.each<[what: string, at: number, text: string, names: readonly string[]]>([
+  ['an empty file is replaced', later - 600_000, '', ['a.jsonl', 'b.jsonl']],
+  [
+    'an empty file that is new, and may be that of a program, stays',
+    later - 599_999,
+    '',
+    ['a.jsonl', 'b.jsonl', 'compaction-1-a.jsonl'],
+  ],
+  ['another file stays', later - 600_000, '\n', ['a.jsonl', 'b.jsonl', 'compaction-1-a.jsonl']],
+])('in the place of a source that is put back %s', async (_, at, text, names) => {
   let now = written
   const { fileSystem } = await openWorld(() => now)
   await fileSystem.delete(`${path}/commit`)
   now = at
-  await write(fileSystem, `${hourDirectory}/a.jsonl`, '')
+  await write(fileSystem, `${hourDirectory}/a.jsonl`, text)
   const { undone } = await compact(fileSystem, { targetBytes: 1 })
   expect([undone, await namesIn(fileSystem, '/events')]).toEqual([[hourDirectory], names])
   expect(await readVisible(fileSystem, hourDirectory)).toEqual(rows)
@@ -122,6 +128,8 @@ test.each<[what: string, at: number, names: readonly string[]]>([
 
 test.each<[what: string, name: string, isInTheWay: boolean]>([
   ['a directory of another name', `${hourDirectory}/_compaction-notes/a.txt`, false],
+  ['a claim of another name', `${hourDirectory}/_compaction-notes/notes/claim`, false],
+  ['a take with a directory for its claim', `${hourDirectory}/_compaction-${owner}/${owner}/claim/a.txt`, false],
   ['a directory with something else', `${hourDirectory}/_compaction-${owner}/a.txt`, false],
   ['an owner with something else', `${hourDirectory}/_compaction-${owner}/${owner}/sources/a.jsonl`, false],
   ['another owner', `${hourDirectory}/_compaction-${owner}/${randomUUID()}/claim`, false],
