@@ -92,7 +92,10 @@ const isOwned = async (fileSystem: FileSystem, path: string): Promise<boolean> =
 
 const readCommit = async (fileSystem: FileSystem, path: string): Promise<ClaimCommit | undefined> => {
   try {
-    return toCommit(await readNote(fileSystem, `${path}/commit`))
+    const note = await readNote(fileSystem, `${path}/commit`)
+    if (note === undefined) return undefined
+    if (isRecord(note) && typeof note['length'] === 'number') return { length: note['length'] }
+    throw new TornNote(`${path}/commit`, note)
   } catch (error) {
     if (!(error instanceof TornNote) || (await hasMoved(fileSystem, path))) throw error
     return undefined
@@ -233,6 +236,3 @@ const orAgain = async (fileSystem: FileSystem, held: HeldClaim, error: unknown, 
   await checkHeld(fileSystem, held)
   if (!hasCode(error, 'unavailable', 'not-found', 'exists') || tries >= maxTries) throw error
 }
-
-const toCommit = (note: unknown): ClaimCommit | undefined =>
-  isRecord(note) && typeof note['length'] === 'number' ? { length: note['length'] } : undefined

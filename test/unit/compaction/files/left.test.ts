@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { toClaimedFile } from '../../../../src/compaction/files/claim.ts'
+import { directoriesOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
 import { compact, hourDirectory, later, listFiles, namesIn, readVisible, write, written } from './world.ts'
@@ -146,7 +147,8 @@ test.each<[what: string, name: string, isInTheWay: boolean]>([
   const { left, done, failed } = await compact(fileSystem)
   const [start = ''] = /.*\/_compaction(?:-[^/]+|\/[^/]+)/.exec(name) ?? []
   expect(left).toEqual([{ path: start, reason: 'it has the name of a claim, but is not one' }])
-  expect([done.length, failed.map(one => one.path)]).toEqual(isInTheWay ? [0, [hourDirectory]] : [1, []])
+  const refused = { path: hourDirectory, reason: expect.stringContaining('holds what is of no compaction') }
+  expect([done.length, failed]).toEqual(isInTheWay ? [0, [refused]] : [1, []])
   expect(await hidden(fileSystem)).toEqual([name])
   expect(await readVisible(fileSystem, hourDirectory)).toEqual(rows)
 })
@@ -160,26 +162,27 @@ test.each(['', '{"sources":['])('a cut claim by which nothing was moved is remov
   expect([done.length, failed, await hidden(fileSystem)]).toEqual([1, [], []])
 })
 
-test.each(['claim', 'commit'])(
-  'a cut %s by which sources were moved is for a person, and holds up no other',
-  async note => {
-    const { fileSystem } = await openWorld()
-    await fileSystem.publish(
-      `${path}/${note}`,
-      (async function* () {
-        yield Buffer.from('{')
-      })(),
-      { overwrite: true },
-    )
-    await writeOther(fileSystem)
-    const { done, failed } = await compact(fileSystem)
-    expect(done).toMatchObject([{ directory: '/events/other' }])
-    expect(failed).toEqual([
-      { path: hourDirectory, reason: expect.stringMatching(/\/_compaction\/.*it is cut or damaged/) },
-    ])
-    expect(await namesIn(fileSystem, claims)).toEqual(['claim', 'commit', 'a.jsonl', 'b.jsonl'])
-  },
-)
+test.each([
+  ['claim', '{'],
+  ['commit', '{'],
+  ['commit', '{}'],
+])('a cut %s by which sources were moved is for a person, and holds up no other: %s', async (note, text) => {
+  const { fileSystem } = await openWorld()
+  await fileSystem.publish(
+    `${path}/${note}`,
+    (async function* () {
+      yield Buffer.from(text)
+    })(),
+    { overwrite: true },
+  )
+  await writeOther(fileSystem)
+  const { done, failed } = await compact(fileSystem)
+  expect(done).toMatchObject([{ directory: '/events/other' }])
+  expect(failed).toEqual([
+    { path: hourDirectory, reason: expect.stringMatching(/\/_compaction\/.*it is cut or damaged/) },
+  ])
+  expect(await namesIn(fileSystem, claims)).toEqual(['claim', 'commit', 'a.jsonl', 'b.jsonl'])
+})
 
 const refusing = (fileSystem: FileSystem, isRefused: (target: string) => boolean): FileSystem => ({
   ...fileSystem,
@@ -203,6 +206,8 @@ test('where nothing can be moved to the trash nothing is begun, and others go on
   expect(failed).toEqual([{ path: hourDirectory, reason }])
   expect(done).toMatchObject([{ directory: '/events/other' }])
   expect([await namesIn(fileSystem, hourDirectory), await hidden(fileSystem)]).toEqual([['a.jsonl', 'b.jsonl'], []])
+  const entries = (await Array.fromAsync(fileSystem.listStatus(hourDirectory))).flat()
+  expect(entries.map(entry => entry.isDirectory)).toEqual([false, false])
   const trash = (await Array.fromAsync(fileSystem.listStatus('/user/ann/.Trash/Current/events/other'))).flat()
   expect(trash).toHaveLength(1)
   expect((await compact(refusing(fileSystem, isRefused), skipTrash)).done).toHaveLength(1)
@@ -221,4 +226,23 @@ test('a claim that cannot be finished holds up no other, unless the file system 
   expect(failed).toEqual([{ path: hourDirectory, reason: expect.stringContaining('EXDEV') }])
   expect(done).toMatchObject([{ directory: '/events/other' }])
   expect((await compact(fileSystem)).finished).toEqual([hourDirectory])
+})
+
+test('who loses the claim while finishing leaves the rest to the other one', async () => {
+  const { fileSystem } = await openWorld()
+  await write(fileSystem, `${path}/results/${result}`, merged)
+  const { rename } = directoriesOf(fileSystem)
+  const overtaken: FileSystem = {
+    ...fileSystem,
+    directories: {
+      ...directoriesOf(fileSystem),
+      rename: async (source, target, options) => {
+        if (target === `${hourDirectory}/${result}`) await rename(source.replace(/\/results.*/, ''), path)
+        await rename(source, target, options)
+      },
+    },
+  }
+  expect(await compact(overtaken)).toMatchObject({ living: [hourDirectory], finished: [], stuck: [] })
+  expect(await compact(fileSystem)).toMatchObject({ finished: [hourDirectory], failed: [] })
+  expect(await readVisible(fileSystem, hourDirectory)).toEqual(rows)
 })
