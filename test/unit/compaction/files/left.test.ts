@@ -231,14 +231,14 @@ test('a claim that cannot be finished holds up no other, unless the file system 
 test('who loses the claim while finishing leaves the rest to the other one', async () => {
   const { fileSystem } = await openWorld()
   await write(fileSystem, `${path}/results/${result}`, merged)
-  const { rename } = directoriesOf(fileSystem)
+  const directories = directoriesOf(fileSystem)
   const overtaken: FileSystem = {
     ...fileSystem,
     directories: {
-      ...directoriesOf(fileSystem),
+      ...directories,
       rename: async (source, target, options) => {
-        if (target === `${hourDirectory}/${result}`) await rename(source.replace(/\/results.*/, ''), path)
-        await rename(source, target, options)
+        if (target === `${hourDirectory}/${result}`) await directories.rename(source.replace(/\/results.*/, ''), path)
+        await directories.rename(source, target, options)
       },
     },
   }

@@ -30,7 +30,7 @@ const killedAt = (root: string, fileSystem: FileSystem, at: number) => {
     if (renames >= at) throw away(path)
     return await call()
   }
-  const { mkdirs, rename } = directoriesOf(fileSystem)
+  const directories = directoriesOf(fileSystem)
   const view: FileSystem = {
     ...fileSystem,
     publish: (path, ...more) => act(path, () => fileSystem.publish(path, ...more)),
@@ -38,11 +38,11 @@ const killedAt = (root: string, fileSystem: FileSystem, at: number) => {
     getFileStatus: path => act(path, () => fileSystem.getFileStatus(path)),
     probe: () => act('/', () => fileSystem.probe()),
     directories: {
-      mkdirs: (path, options) => act(path, () => mkdirs(path, options)),
+      mkdirs: (path, options) => act(path, () => directories.mkdirs(path, options)),
       rename: async (from, to, options) => {
         if (renames + 1 < at) {
           renames++
-          return await rename(from, to, options)
+          return await directories.rename(from, to, options)
         }
         const { isDirectory } = await act(from, () => fileSystem.getFileStatus(from))
         renames = at
