@@ -324,7 +324,12 @@ describe('a broker that hangs up over a message', () => {
     realtime.offer(batchOf(['A', 'A', 'A', 'A']))
     await eventually(() => expect(waits.length).toBeGreaterThan(0))
     realtime.disable()
-    await eventually(() => expect([broker.open(), realtime.types()]).toMatchObject([0, [{ queueSize: 4 }]]))
+    await eventually(() => {
+      expect(broker.open()).toBe(0)
+      // The first one may have gone alone, before the others were there.
+      const [a] = realtime.types()
+      expect((a?.queueSize ?? 0) + (a?.sent ?? 0)).toBe(4)
+    })
     realtime.enable()
     await eventually(() => {
       for (const go of waits.splice(0)) go()
