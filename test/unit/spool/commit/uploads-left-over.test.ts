@@ -22,7 +22,7 @@ const setUp = async (): Promise<TestSpool & { readonly store: FakeS3; readonly w
   const opened = await openTestSpool({ disk, fileSystem, clock })
   const id = opened.spool.stats().collectorId
   store.stored.begin(`events/Hello/${since}-${id}-9-1.smile`, clock.ms - hourMs)
-  store.fault = ({ method }) => (method === 'PUT' ? { status: 503 } : undefined)
+  store.fault = ({ method, key }) => (method === 'PUT' && !key.includes('.sluice-') ? { status: 503 } : undefined)
   await opened.spool.append(jsonBatch([{ n: 1 }]))
   clock.ms += 30_000
   await opened.beat()
