@@ -14,7 +14,7 @@ export const sought: readonly (readonly [term: string, page: string])[] = [
   ['backup', 'docs/operate.md'],
   ['CA certificate', 'docs/how-to/tls-and-tokens.md'],
   ['checksum', 'docs/concepts.md'],
-  ['compaction', 'docs/compare.md'],
+  ['compaction', 'docs/how-to/small-files.md'],
   ['CORS', 'docs/how-to/browser-beacon.md'],
   ['dashboard', 'docs/runbook.md'],
   ['dead letter', 'docs/runbook.md'],
