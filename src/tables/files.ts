@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import { type FileSystem, FileSystemError, type PublishOptions, type Settled } from '../filesystem/filesystem.ts'
 import { parentPath } from '../filesystem/path.ts'
+import { inOnePiece } from '../filesystem/publish/in-one-piece.ts'
 import { temporaryName } from '../filesystem/temporary-name.ts'
 import { isSwapped, type LoadedTable } from './catalog.ts'
 import { TableError } from './table-error.ts'
@@ -57,10 +58,6 @@ export const writeFileWhole = async (
   } finally {
     if (!isMoved) await fileSystem.delete(temporary).catch(() => {})
   }
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 /** Files below `metadata/` of one try to commit. */

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { hostname } from 'node:os'
 import { hasCode } from '../../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { inOnePiece } from '../../filesystem/publish/in-one-piece.ts'
 import { startTimeout } from '../../runtime/timers.ts'
 import { readFileWhole } from '../../tables/files.ts'
 import type { FilesClaim } from './claim.ts'
@@ -20,7 +21,7 @@ export const withBeats = async <T>(fileSystem: FileSystem, path: string, work: (
   const goOn = (): void => {
     timer = startTimeout(() => {
       last = fileSystem
-        .publish(`${path}/beat`, inOnePiece(String(process.hrtime.bigint())), { overwrite: true })
+        .publish(`${path}/beat`, inOnePiece(Buffer.from(String(process.hrtime.bigint()))), { overwrite: true })
         .catch(() => {})
         .then(() => {
           if (!isOver) goOn()
@@ -56,8 +57,4 @@ export const isGone = ({ host, pid }: FilesClaim): boolean => {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
 }

@@ -20,6 +20,7 @@ import { directoriesOf } from '../../filesystem/facets.ts'
 import { type FileStatus, type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
 import { baseName } from '../../filesystem/path.ts'
+import { inOnePiece } from '../../filesystem/publish/in-one-piece.ts'
 import { isRecord } from '../../is-record.ts'
 import { readFileWhole } from '../../tables/files.ts'
 import { TableError } from '../../tables/table-error.ts'
@@ -118,7 +119,7 @@ export const readClaim = async (fileSystem: FileSystem, path: string): Promise<F
 
 /** Puts a note in its place, where nothing is. Rejects with `FileSystemError`. */
 export const writeNote = async (fileSystem: FileSystem, path: string, note: object): Promise<void> => {
-  const { outcome } = await fileSystem.publish(path, inOnePiece(JSON.stringify(note)))
+  const { outcome } = await fileSystem.publish(path, inOnePiece(Buffer.from(JSON.stringify(note))))
   if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
 }
 
@@ -173,7 +174,3 @@ const isClaim = (found: unknown): found is FilesClaim =>
       typeof one['length'] === 'number' &&
       typeof one['modificationTime'] === 'number',
   )
-
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
-}

@@ -2,11 +2,13 @@
  * The list of logs, the keeper of each and the counter that the keeper raises, in small objects that are overwritten. They
  * are hints: a write may arrive late, or never. The head of the journal decides.
  */
+
 import { isRecord } from '../../is-record.ts'
 import { hasCode, refusal } from '../cluster/steps.ts'
 import { baseName } from '../path.ts'
+import { inOnePiece } from '../publish/in-one-piece.ts'
 import { temporaryName } from '../temporary-name.ts'
-import { type ObjectStore, whole } from './objects.ts'
+import type { ObjectStore } from './objects.ts'
 
 export type Hint = { readonly keeper: string; readonly counter: number }
 
@@ -60,7 +62,7 @@ export const createHints = (store: ObjectStore, directory: string): Hints => {
       const bytes = new TextEncoder().encode(`${JSON.stringify({ keeper, counter })}\n`)
       const attempt = { temporary: `${directory}/${temporaryName()}`, length: bytes.length, note: async () => {} }
       try {
-        await store.publish(pathOf(id), whole(bytes), { attempt, overwrite: true })
+        await store.publish(pathOf(id), inOnePiece(bytes), { attempt, overwrite: true })
       } catch (error) {
         // Callers take `not-found` as a log that was taken.
         if (hasCode(error, 'not-found')) throw refusal('unavailable', pathOf(id), 'create', 'the store is away', error)

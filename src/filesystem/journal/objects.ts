@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { hasCode, refusal } from '../cluster/steps.ts'
 import type { FileSystem } from '../filesystem.ts'
 import { baseName } from '../path.ts'
+import { inOnePiece } from '../publish/in-one-piece.ts'
 import { temporaryName } from '../temporary-name.ts'
 import { claimBytes, type DecodedEntry, damaged, decodeEntry } from './frame.ts'
 
@@ -92,7 +93,7 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
       }
       const unknown = (cause: unknown): Error =>
         refusal('unavailable', path, 'create', 'it is not known whether it is there', cause)
-      const { outcome, failure } = await store.publish(path, whole(bytes), { attempt }).catch((error: unknown) => {
+      const { outcome, failure } = await store.publish(path, inOnePiece(bytes), { attempt }).catch((error: unknown) => {
         // Callers take `not-found` as a log that was taken.
         throw hasCode(error, 'not-found') ? unknown(error) : error
       })
@@ -110,9 +111,4 @@ export const createJournalObjects = (store: ObjectStore, directory: string): Jou
     },
     delete: async number => void (await store.delete(pathOf(number))),
   }
-}
-
-/** A file as one piece. */
-export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

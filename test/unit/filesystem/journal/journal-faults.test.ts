@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { appendsOf, directoriesOf, hadoopOf } from '../../../../src/filesystem/facets.ts'
 import { type FileSystem, FileSystemError } from '../../../../src/filesystem/filesystem.ts'
-import { whole } from '../../../../src/filesystem/journal/objects.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
+import { inOnePiece } from '../../../../src/filesystem/publish/in-one-piece.ts'
 import {
   begin,
   bytesOf,
@@ -105,7 +105,7 @@ describe('a store that hangs', () => {
 
 describe('what is below the logs and is no part of one', () => {
   const put = (objects: FileSystem, path: string, text: string) =>
-    objects.publish(path, whole(bytesOf(text)), { overwrite: true })
+    objects.publish(path, inOnePiece(bytesOf(text)), { overwrite: true })
 
   test.each([
     ['an empty hint', `${root}/alive/${id}`, ''],
@@ -195,7 +195,7 @@ test('a log that is begun again while another process cleans up behind its end h
   const hint = `${root}/alive/${id}`
   await fs.delete(own, { recursive: true })
   // As a late write of its old keeper leaves it.
-  await objects.publish(hint, whole(bytesOf(JSON.stringify({ keeper: id, counter: 7 }))), { overwrite: true })
+  await objects.publish(hint, inOnePiece(bytesOf(JSON.stringify({ keeper: id, counter: 7 }))), { overwrite: true })
   for (const moment of ['before', 'after']) {
     const again = startProcess(objects)
     const cleaner = startProcess({
@@ -210,6 +210,6 @@ test('a log that is begun again while another process cleans up behind its end h
     await expect(take(cleaner)).rejects.toMatchObject(notFound)
     expect(await listNames(startProcess(objects))).toEqual([own])
     await again.delete(own, { recursive: true })
-    await objects.publish(hint, whole(bytesOf(JSON.stringify({ keeper: id, counter: 7 }))), { overwrite: true })
+    await objects.publish(hint, inOnePiece(bytesOf(JSON.stringify({ keeper: id, counter: 7 }))), { overwrite: true })
   }
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { appendsOf, directoriesOf, hadoopOf } from '../../../../src/filesystem/facets.ts'
 import type { FileSystem } from '../../../../src/filesystem/filesystem.ts'
 import { claimBytes, encodeGroup } from '../../../../src/filesystem/journal/frame.ts'
-import { whole } from '../../../../src/filesystem/journal/objects.ts'
 import { isInside } from '../../../../src/filesystem/path.ts'
+import { inOnePiece } from '../../../../src/filesystem/publish/in-one-piece.ts'
 import { nextTurn } from '../../../../src/runtime/next-turn.ts'
 import {
   away,
@@ -313,7 +313,7 @@ describe('a log that is taken', () => {
     const next = startProcess(objects)
     await take(next)
     const hint = bytesOf(JSON.stringify({ keeper: id, counter: 1 }))
-    await objects.publish(`${root}/alive/${id}`, whole(hint), {
+    await objects.publish(`${root}/alive/${id}`, inOnePiece(hint), {
       overwrite: true,
     })
     const third = startProcess(objects)
