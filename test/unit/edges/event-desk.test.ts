@@ -197,7 +197,8 @@ describe('a batch of a thread that is refused', () => {
       count: { errored: 1 },
     },
     'after a failed write whose end cannot be made safe': {
-      fail: () => eio,
+      // A new segment, which a slow machine opens in between, would fail before anything is written.
+      fail: operation => (operation === 'append' || operation === 'truncate' ? eio : undefined),
       status: 0,
       body: event(1),
       count: { unknown: 1 },
