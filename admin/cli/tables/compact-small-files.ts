@@ -128,9 +128,11 @@ const merge = async (
         logToStderr(`Waiting ${silenceMs / 1_000} s for a sign of life of another compaction`)
         await wait(silenceMs, undefined, { signal })
       }
-      const onPlan = ({ merges }: FilesPlan, directory: string): void => {
+      const onPlan = ({ merges }: FilesPlan): void => {
         // Each byte is read, and read back.
         total = 2 * merges.reduce((sum, { bytes }) => sum + bytes, 0)
+      }
+      const onDirectory = (directory: string): void => {
         at = directory
       }
       const onBytes = (bytes: number): void => {
@@ -138,8 +140,8 @@ const merge = async (
         update(done, Math.max(total, done + 1), at)
       }
       const temporaryDirectory = flags['temp-dir'] ?? tmpdir()
-      const more = { toTrash, temporaryDirectory, pause, waitForBeat, onPlan, onBytes, onFile: () => {}, signal }
-      return compactBelow({ ...options, ...more }, path, plan)
+      const more = { toTrash, temporaryDirectory, pause, waitForBeat, onPlan, onBytes, signal }
+      return compactBelow({ ...options, ...more, onDirectory, onFile: () => {} }, path, plan)
     }),
   )
 }

@@ -9,8 +9,10 @@ import type { UnmergedFile } from './unmerged-file.ts'
 export type CompactBelowOptions = PlanFilesOptions &
   MergeOptions &
   SettleOptions & {
-    /** Called with what is about to be merged, before and between. */
-    readonly onPlan: (plan: FilesPlan, directory: string) => void
+    /** Called once, with all that is about to be merged. */
+    readonly onPlan: (plan: FilesPlan) => void
+    /** Called with each directory whose files are about to be merged. */
+    readonly onDirectory: (path: string) => void
   }
 
 /** What became of the files of a directory that were one plan. */
@@ -33,6 +35,7 @@ export const compactBelow = async (
   const settled = await settleLeft(options, first.claimed)
   // What was put back, or is one file by now, is planned anew.
   const plan = first.claimed.length > 0 ? await planFiles(options, directory) : first
+  options.onPlan(plan)
   const failed: UnmergedFile[] = [...settled.stuck]
   for (const path of settled.living) failed.push({ path, reason: 'another compaction is at work there' })
   const stuck = new Set(settled.stuck.map(({ path }) => path))
@@ -40,12 +43,12 @@ export const compactBelow = async (
   for (const [path, merges] of Map.groupBy(plan.merges, merge => merge.directory)) {
     options.signal?.throwIfAborted()
     if (stuck.has(path)) continue
+    options.onDirectory(path)
     // One directory holds up no other.
     try {
       await checkTrash(options, path)
       for (const merge of merges) {
         options.signal?.throwIfAborted()
-        options.onPlan(plan, path)
         const compacted = await compactFiles(options, merge)
         failed.push(...compacted.left)
         if (compacted.merged) done.push({ directory: path, ...compacted })

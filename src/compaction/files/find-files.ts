@@ -63,9 +63,12 @@ async function* findBelow(options: FindFilesOptions, path: string): AsyncGenerat
   const files: FileStatus[] = []
   const names = new Set<string>()
   const links: UnmergedFile[] = []
+  let isClaimed = false
   for await (const part of fileSystem.listStatus(path, signal ? { signal } : {}))
     for (const status of part) {
       const name = baseName(status.path)
+      // Also a file, which is in the way of a claim.
+      isClaimed ||= /^_compaction(?:-|$)/.test(name)
       if (status.isDirectory) names.add(name)
       if (isPassedOver(name)) continue
       if (status.isDirectory && status.isLink) links.push({ path: status.path, reason: linkReason })
@@ -77,7 +80,6 @@ async function* findBelow(options: FindFilesOptions, path: string): AsyncGenerat
       yield leave(path, reason)
       return
     }
-  const isClaimed = [...names].some(name => /^_compaction(?:-|$)/.test(name))
   const { wanted, left } = choose(options, path, files)
   left.push(...links)
   if (wanted.length > 0 || isClaimed || left.length > 0) yield { path, files: wanted, isClaimed, left }

@@ -3,15 +3,14 @@
  * by whoever has the claim:
  *
  *     each source ─▶ sources/ ─▶ all there, unchanged? ─▶ the result gets its name ─▶ sources/ ─▶ replaced/ ─▶ trash ─▶ the claim goes
- *                                └ no: all sources get their names again, and the result is deleted
+ *                                └ no, or one cannot be moved: all sources get their names again, and the result is deleted
  *
  * No result has its name while a source has its own, and nothing is undone once `replaced/` is there.
  */
 import { hasCode, refusal } from '../../filesystem/cluster/steps.ts'
 import { directoriesOf } from '../../filesystem/facets.ts'
-import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { type FileSystem, FileSystemError } from '../../filesystem/filesystem.ts'
 import { findStatus } from '../../filesystem/find-status.ts'
-import { baseName } from '../../filesystem/path.ts'
 import { isRecord } from '../../is-record.ts'
 import { withBeats } from './beats.ts'
 import {
@@ -26,6 +25,7 @@ import {
   takeFromOwner,
   toClaims,
 } from './claim.ts'
+import { clearOwner, deleteEmpty } from './clear-owner.ts'
 import { listOwners } from './owners.ts'
 import { type PutBackOptions, putBack } from './put-back.ts'
 
@@ -47,23 +47,23 @@ const maxTries = 3
 
 /**
  * Brings a claim to its end, whatever was done of it. Rejects with `FileSystemError`, and can be repeated.
- * @returns whether the result is in the place of its sources; if not, these are as before
+ * @returns undefined where the result is in the place of its sources; else why these are as before
  * @throws ClaimLost
  */
-export const settleClaim = async (options: FinishOptions, held: HeldClaim): Promise<boolean> => {
+export const settleClaim = async (options: FinishOptions, held: HeldClaim): Promise<string | undefined> => {
   const { fileSystem } = options
-  const isDone = await withBeats(fileSystem, held.path, async () => {
+  const reason = await withBeats(fileSystem, held.path, async () => {
     // Of an owner without a commit, or without an answer to it, no source was moved.
     const commit = await readCommit(fileSystem, held.path)
-    if (commit && (await finish(options, held, commit))) return true
-    await putBack(options, held.directory, held.path)
-    return false
+    const found = commit ? await finish(options, held, commit) : 'it was not committed'
+    if (found !== undefined) await putBack(options, held.directory, held.path)
+    return found
   })
   // Without the claim they would be put back beside the result.
-  if (isDone && (await hasEntries(fileSystem, `${held.path}/sources`)))
+  if (reason === undefined && (await hasEntries(fileSystem, `${held.path}/sources`)))
     throw refusal('not-empty', held.directory, 'finish the compaction of', `"${held.path}/sources" is not empty`)
   await clearOwner(fileSystem, held.path)
-  return isDone
+  return reason
 }
 
 /** Puts back what an owner without a claim has moved into its directory. Rejects with `FileSystemError`. */
@@ -110,27 +110,42 @@ const hasMoved = async (fileSystem: FileSystem, path: string): Promise<boolean> 
 const hasEntries = async (fileSystem: FileSystem, path: string): Promise<boolean> =>
   (await listIfThere(fileSystem, path)).length > 0
 
-const finish = async (options: FinishOptions, held: HeldClaim, commit: ClaimCommit): Promise<boolean> => {
+/** @returns why the sources are to be put back */
+const finish = async (options: FinishOptions, held: HeldClaim, commit: ClaimCommit): Promise<string | undefined> => {
   const { fileSystem, toTrash } = options
-  const { directory, path, claim } = held
+  const { directory, path } = held
   const [sources, replaced] = [`${path}/sources`, `${path}/replaced`]
   // An empty one beside sources is none: a local disk that renames without replacing makes it first.
   if (!(await findStatus(fileSystem, replaced)) || (await hasEntries(fileSystem, sources))) {
     // Behind its name nothing is undone: the sources would be beside it.
     if (!(await isNamed(fileSystem, held, commit))) {
-      for (const source of claim.sources) if (!(await bring(options, held, source))) return false
+      const reason = await bringAll(options, held)
+      if (reason !== undefined) return reason
       await fileSystem.delete(`${path}/again`, { recursive: true })
-      if (!(await nameResult(fileSystem, held, commit))) return false
+      if (!(await nameResult(fileSystem, held, commit))) return 'a crash of the file system has cut the new file'
     }
     await moveOn(fileSystem, held, [sources, replaced], { overwrite: true })
   }
   const status = await findStatus(fileSystem, replaced)
   // They are in the trash already.
-  if (!status) return true
+  if (!status) return undefined
   const trash = await toTrash(directory, status.owner)
   if (trash === undefined) await fileSystem.delete(replaced, { recursive: true })
   else await moveOn(fileSystem, held, [replaced, trash], { overwrite: false })
-  return true
+  return undefined
+}
+
+/** @returns why not */
+const bringAll = async (options: FinishOptions, held: HeldClaim): Promise<string | undefined> => {
+  try {
+    for (const source of held.claim.sources)
+      if (!(await bring(options, held, source))) return 'files were changed meanwhile'
+    return undefined
+  } catch (error) {
+    // One that cannot be moved, such as a mount point or an immutable file, would keep the others hidden for as long.
+    if (error instanceof FileSystemError) return error.message
+    throw error
+  }
 }
 
 /**
@@ -202,34 +217,6 @@ const nameResult = async (fileSystem: FileSystem, held: HeldClaim, commit: Claim
   const reason = `"${claim.result}" is missing; its sources are in "${path}/sources"`
   throw refusal('not-found', directory, 'finish the compaction of', reason)
 }
-
-/** Removes the directory of an owner, step by step: one that gets a source meanwhile stays, and the commit goes before the claim. */
-const clearOwner = async (fileSystem: FileSystem, path: string): Promise<void> => {
-  await fileSystem.delete(`${path}/commit`)
-  for (const entry of await listIfThere(fileSystem, path)) {
-    const name = baseName(entry.path)
-    if (!keeping.includes(name)) await fileSystem.delete(entry.path, { recursive: true })
-  }
-  await fileSystem.delete(`${path}/claim`)
-  for (const one of [
-    `${path}/sources`,
-    `${path}/again`,
-    `${path}/replaced`,
-    path,
-    path.slice(0, path.lastIndexOf('/')),
-  ])
-    await deleteEmpty(fileSystem, one)
-}
-
-/** Deletes a directory without anything in it. */
-const deleteEmpty = async (fileSystem: FileSystem, path: string): Promise<void> => {
-  await fileSystem.delete(path).catch((error: unknown) => {
-    if (!hasCode(error, 'not-empty')) throw error
-  })
-}
-
-/** What is deleted last, or only without anything in it. */
-const keeping: readonly string[] = ['claim', 'sources', 'again', 'replaced']
 
 /** After a step that failed: it is looked at again, unless it was refused for a reason that stays. */
 const orAgain = async (fileSystem: FileSystem, held: HeldClaim, error: unknown, tries: number): Promise<void> => {

@@ -50,8 +50,7 @@ export const mergeFiles = async (
     const written = await writeOrUndo(options, held, files)
     for (let tries = 1; ; tries++)
       try {
-        const isDone = await settleClaim(options, held)
-        return isDone ? { ...written, path: `${directory}/${result}` } : 'files were changed meanwhile'
+        return (await settleClaim(options, held)) ?? { ...written, path: `${directory}/${result}` }
       } catch (error) {
         if (!hasCode(error, 'unavailable') || tries === maxTries) throw error
         await pause(tries)
@@ -85,8 +84,13 @@ const writeResult = async (
   const path = `${held.path}/results/${held.claim.result}`
   const { merge } = files[0]
   const sources = files.map(file => file.status)
+  // It has what a directory gives to new files, before all sources are read.
+  checkNoAcl(await fileSystem.getFileStatus(`${held.path}/claim`))
   const { pieces, tally } = merge.write(options, sources)
-  const { outcome } = await fileSystem.publish(path, pieces, { permission: files[0].status.permission })
+  const { outcome } = await fileSystem.publish(path, pieces, {
+    permission: files[0].status.permission,
+    ...toReplication(sources),
+  })
   if (outcome !== 'done') throw new FileSystemError('unavailable', path, `Cannot write "${path}": it is gone`)
   const status = await giveTo(fileSystem, files[0].status, path)
   const checksum = tally.checksum()
@@ -110,8 +114,23 @@ const giveTo = async (fileSystem: FileSystem, source: FileStatus, path: string):
       ...(status.group === group ? {} : { group }),
     })
   const given = await fileSystem.getFileStatus(path)
+  checkNoAcl(given)
   if (given.owner === owner && given.group === group && given.permission === permission) return given
   throw new FileSystemError('denied', path, `Cannot give "${path}" the owner, group and permission of its sources`)
+}
+
+/** The default ACL of a directory would let others read the result than its sources, which have none. @throws FileSystemError `denied` */
+const checkNoAcl = ({ path, attributes }: FileStatus): void => {
+  if (!attributes?.includes('HAS_ACL')) return
+  const message = `Cannot give "${path}" the permission of its sources: new files there get the default ACL of the directory`
+  throw new FileSystemError('denied', path, message)
+}
+
+/** As many copies as the source with most; of erasure coding the directory decides. */
+const toReplication = (sources: readonly FileStatus[]): { readonly replication?: number } => {
+  if (sources.some(({ attributes }) => attributes?.includes('HAS_EC'))) return {}
+  const replication = Math.max(...sources.map(source => source.replication))
+  return replication > 0 ? { replication } : {}
 }
 
 /** Nothing was moved yet: what may have been noted of a commit without an answer goes first. */

@@ -1,5 +1,6 @@
 import { refusal } from '../../filesystem/cluster/steps.ts'
 import type { FileSystem } from '../../filesystem/filesystem.ts'
+import { isInside } from '../../filesystem/path.ts'
 import { isGone, readBeat } from './beats.ts'
 import { ClaimLost, type FilesClaim, readClaim, takeFromOwner, toClaims } from './claim.ts'
 import { toDirectoryFailure } from './directory-failure.ts'
@@ -54,8 +55,8 @@ export const settleLeft = async (options: SettleOptions, directories: readonly s
   const settle = async ({ directory, path, claim }: Owner): Promise<void> => {
     const taken = await takeFromOwner(fileSystem, path)
     if (taken === undefined) return void settled.living.push(directory)
-    const isDone = await settleClaim(options, { directory, path: taken, claim })
-    settled[isDone ? 'finished' : 'undone'].push(directory)
+    const reason = await settleClaim(options, { directory, path: taken, claim })
+    settled[reason === undefined ? 'finished' : 'undone'].push(directory)
   }
   const silent: Owner[] = []
   for (const directory of directories)
@@ -64,8 +65,13 @@ export const settleLeft = async (options: SettleOptions, directories: readonly s
       for (const owner of await findOwners(fileSystem, directory))
         if (isGone(owner.claim)) await settle(owner)
         else silent.push(owner)
-      if (settled.foreign.some(({ path }) => path.startsWith(`${toClaims(directory)}/`)))
-        throw refusal('exists', directory, 'compact files of', '"_compaction" in it holds what is of no compaction')
+      if (settled.foreign.some(({ path }) => isInside(path, toClaims(directory))))
+        throw refusal(
+          'exists',
+          directory,
+          'compact files of',
+          '"_compaction" in it is, or holds, what is of no compaction',
+        )
     })
   if (silent.length > 0) await waitForBeat()
   for (const owner of silent)

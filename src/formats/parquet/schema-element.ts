@@ -56,10 +56,15 @@ type PlainKind = (typeof plainKinds)[keyof typeof plainKinds] | 'INTERVAL'
 export const readSchemaElement = (reader: CompactReader, type: number): SchemaElement => {
   const found: { -readonly [Name in keyof SchemaElement]: SchemaElement[Name] } = { name: '', repetition: 'required' }
   reader.struct(type, (id, type) => {
-    if (id === 1) found.type = physicalTypes[reader.integer(type) ?? -1]
-    else if (id === 2) found.typeLength = reader.integer(type)
-    else if (id === 3) found.repetition = repetitions[reader.integer(type) ?? 0] ?? 'required'
-    else if (id === 4) found.name = reader.text(type) ?? ''
+    if (id === 1) {
+      found.type = physicalTypes[reader.integer(type) ?? -1]
+      if (found.type === undefined) found.isForeign = true
+    } else if (id === 2) found.typeLength = reader.integer(type)
+    else if (id === 3) {
+      const repetition = repetitions[reader.integer(type) ?? -1]
+      found.repetition = repetition ?? 'required'
+      if (repetition === undefined) found.isForeign = true
+    } else if (id === 4) found.name = reader.text(type) ?? ''
     else if (id === 5) found.children = reader.integer(type)
     else if (id === 6) {
       found.converted = convertedTypes[reader.integer(type) ?? -1]
@@ -97,18 +102,19 @@ const readDecimal = (reader: CompactReader, type: number): LogicalType => {
 
 const units: Readonly<Record<number, TimeUnit>> = { 1: 'MILLIS', 2: 'MICROS', 3: 'NANOS' }
 
-const readTime = (reader: CompactReader, type: number, kind: 'TIME' | 'TIMESTAMP'): LogicalType => {
+/** @returns undefined for a unit that is not known: what its numbers mean is not, either */
+const readTime = (reader: CompactReader, type: number, kind: 'TIME' | 'TIMESTAMP'): LogicalType | undefined => {
   let isUtc = false
-  let unit: TimeUnit = 'MICROS'
+  let unit: TimeUnit | undefined
   reader.struct(type, (id, type) => {
     if (id === 1) isUtc = reader.boolean(type) ?? isUtc
     else if (id === 2) {
       reader.struct(type, id => {
-        unit = units[id] ?? unit
+        unit = units[id]
       })
     }
   })
-  return { kind, unit, isUtc }
+  return unit && { kind, unit, isUtc }
 }
 
 const readInteger = (reader: CompactReader, type: number): LogicalType => {

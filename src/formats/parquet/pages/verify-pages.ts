@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { FormatError } from '../../../errors.ts'
 import type { ChunkMetaData } from '../chunk-metadata.ts'
 import type { ParquetFile } from '../file.ts'
-import type { FileMetaData } from '../metadata.ts'
+import type { RowGroup } from '../metadata.ts'
 import { type PageHeader, readPageHeader } from './page-header.ts'
 
 /** Bytes that are read at once. */
@@ -14,9 +14,16 @@ const stepBytes = 1024 * 1024
 const maxHeaderBytes = 16 * 1024 * 1024
 
 /** Reads a file through. @throws FormatError damage. Rejects with `FileSystemError` */
-export const verifyPages = async (file: ParquetFile, { groups }: FileMetaData): Promise<void> => {
+export const verifyPages = async (
+  file: ParquetFile,
+  { groups }: { readonly groups: readonly Pick<RowGroup, 'chunks'>[] },
+): Promise<void> => {
   for (const group of groups)
-    for (const { meta } of group.chunks()) if (meta) await verifyChunk(createPieces(file, toSpan(meta)), toSpan(meta))
+    for (const { meta, isEncrypted } of group.chunks()) {
+      if (isEncrypted) throw new FormatError('parquet', 0, 'expected columns in plain, found one that is encrypted')
+      // Without values some writers (pyarrow) leave the offset of data at 0.
+      if (meta && meta.values > 0) await verifyChunk(createPieces(file, toSpan(meta)), toSpan(meta))
+    }
 }
 
 type Span = { readonly start: number; readonly end: number }

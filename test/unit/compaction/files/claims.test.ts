@@ -183,6 +183,18 @@ test('where nobody can say whether a file is open, its directory is left with th
   expect([done, left]).toEqual([[], [{ path: hourDirectory, reason: expect.stringContaining('stay open') }]])
 })
 
+test('a plan is told once, and each directory once, however many merges there are', async () => {
+  const fileSystem = await openWorld()
+  for (const name of ['c', 'd', 'e', 'f']) {
+    await write(fileSystem, `${hourDirectory}/${name}.jsonl`, `{"${name}":1}\n`)
+    await write(fileSystem, `/events/other/${name}.jsonl`, `{"${name}":1}\n`)
+  }
+  const [onPlan, onDirectory] = [vi.fn(), vi.fn()]
+  const { done } = await compact(fileSystem, { targetBytes: 20, onPlan, onDirectory })
+  expect([done.length, onPlan.mock.calls.length]).toEqual([5, 1])
+  expect(onDirectory.mock.calls).toEqual([[hourDirectory], ['/events/other']])
+})
+
 async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }

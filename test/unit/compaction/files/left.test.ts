@@ -134,6 +134,8 @@ test.each<[what: string, name: string, isInTheWay: boolean]>([
   ['a directory with something else', `${hourDirectory}/_compaction-${owner}/a.txt`, false],
   ['an owner with something else', `${hourDirectory}/_compaction-${owner}/${owner}/sources/a.jsonl`, false],
   ['another owner', `${hourDirectory}/_compaction-${owner}/${randomUUID()}/claim`, false],
+  ['a file with such a name', `${hourDirectory}/_compaction-notes`, false],
+  ['a file with the name of the directory of claims', `${hourDirectory}/_compaction`, true],
   ['a file', `${hourDirectory}/_compaction/notes.txt`, true],
   ['a file with the name of an owner', `${hourDirectory}/_compaction/${owner}`, true],
   ['something else beside the notes of an owner', `${hourDirectory}/_compaction/${owner}/a.txt`, true],
@@ -145,12 +147,24 @@ test.each<[what: string, name: string, isInTheWay: boolean]>([
   await write(fileSystem, name, '{}')
   await fileSystem.mkdirs(`${hourDirectory}/_compaction-${randomUUID()}`)
   const { left, done, failed } = await compact(fileSystem)
-  const [start = ''] = /.*\/_compaction(?:-[^/]+|\/[^/]+)/.exec(name) ?? []
+  const [start = ''] = /.*\/_compaction(?:-[^/]+|\/[^/]+|$)/.exec(name) ?? []
   expect(left).toEqual([{ path: start, reason: 'it has the name of a claim, but is not one' }])
-  const refused = { path: hourDirectory, reason: expect.stringContaining('holds what is of no compaction') }
+  const refused = {
+    path: hourDirectory,
+    reason: expect.stringContaining('"_compaction" in it is, or holds, what is of no'),
+  }
   expect([done.length, failed]).toEqual(isInTheWay ? [0, [refused]] : [1, []])
   expect(await hidden(fileSystem)).toEqual([name])
   expect(await readVisible(fileSystem, hourDirectory)).toEqual(rows)
+})
+
+test('a file that is in the way of a claim is named also where nothing else is left', async () => {
+  const fileSystem = createMemoryFileSystem({ now: () => written })
+  for (const one of ['a', 'b']) await write(fileSystem, `${hourDirectory}/${one}.jsonl`, `{"${one}":1}\n`)
+  await write(fileSystem, claims, 'hello')
+  const { left, failed } = await compact(fileSystem)
+  expect([left.map(one => one.path), failed.map(one => one.path)]).toEqual([[claims], [hourDirectory]])
+  expect(await hidden(fileSystem)).toEqual([claims])
 })
 
 test.each(['', '{"sources":['])('a cut claim by which nothing was moved is removed: %s', async text => {
@@ -212,6 +226,25 @@ test('where nothing can be moved to the trash nothing is begun, and others go on
   expect(trash).toHaveLength(1)
   expect((await compact(refusing(fileSystem, isRefused), skipTrash)).done).toHaveLength(1)
 })
+
+test.each([false, true])(
+  'a source that cannot be moved hides no other one (commit left by another: %s)',
+  async isLeft => {
+    const { fileSystem } = await openWorld()
+    await write(fileSystem, `${path}/results/${result}`, merged)
+    if (!isLeft) await fileSystem.delete(path, { recursive: true })
+    for (const one of ['a', 'b'])
+      if (!isLeft) await write(fileSystem, `${hourDirectory}/${one}.jsonl`, `{"${one}":1}\n`)
+      else if (one === 'b')
+        await directoriesOf(fileSystem).rename(`${path}/sources/b.jsonl`, `${hourDirectory}/b.jsonl`)
+    const isRefused = (target: string): boolean => target.endsWith('/sources/b.jsonl')
+    const { done, failed, undone } = await compact(refusing(fileSystem, isRefused))
+    expect([done, failed]).toEqual([[], [{ path: hourDirectory, reason: expect.stringContaining('EXDEV') }]])
+    expect(undone).toEqual(isLeft ? [hourDirectory] : [])
+    expect([await namesIn(fileSystem, '/events'), await hidden(fileSystem)]).toEqual([['a.jsonl', 'b.jsonl'], []])
+    expect((await compact(fileSystem)).done).toHaveLength(1)
+  },
+)
 
 test('a claim that cannot be finished holds up no other, unless the file system is away', async () => {
   const { fileSystem } = await openWorld()

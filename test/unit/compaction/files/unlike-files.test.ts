@@ -10,6 +10,7 @@ import { createLocalFileSystem } from '../../../../src/filesystem/local.ts'
 import { CompactReader } from '../../../../src/formats/parquet/compact.ts'
 import { createParquetFile, ParquetMemory } from '../../../../src/formats/parquet/file-writer.ts'
 import type { Kind } from '../../../../src/formats/parquet/kind.ts'
+import { verifyPages } from '../../../../src/formats/parquet/pages/verify-pages.ts'
 import { layOutSchema } from '../../../../src/formats/parquet/rewrite/same-schema.ts'
 import { readSchemaElement, type SchemaElement } from '../../../../src/formats/parquet/schema-element.ts'
 import { createMemoryFileSystem } from '../../../suites/memory-filesystem.ts'
@@ -186,4 +187,64 @@ test('types of Parquet that are not known are not written without what they mean
   expect(read(0x6c, 0x0c, 0x32, 0, 0).isForeign).toBe(true)
   expect(read(0x25, 0x0c)).toMatchObject({ converted: 'DATE' })
   expect(read(0x25, 0x7e).isForeign).toBe(true)
+  // TIMESTAMP of MICROS, and of a unit that is not known.
+  expect(read(0x6c, 0x8c, 0x12, 0x1c, 0x2c, 0, 0, 0, 0)).toMatchObject({ logical: { unit: 'MICROS', isUtc: false } })
+  expect(read(0x6c, 0x8c, 0x12, 0x1c, 0x4c, 0, 0, 0, 0)).toMatchObject({ logical: undefined, isForeign: true })
+  expect(read(0x6c, 0x8c, 0x12, 0, 0)).toMatchObject({ logical: undefined, isForeign: true })
+})
+
+test.each<[what: string, ...bytes: readonly number[]]>([
+  ['type', 0x15, 0x10, 0x38, 0x01, 0x6e, 0],
+  ['repetition', 0x15, 0x02, 0x25, 0x06, 0x18, 0x01, 0x6e, 0],
+])('a schema with a %s that is not known is not written', (_, ...bytes) => {
+  expect(readSchemaElement(new CompactReader(Buffer.from(bytes), 0), 12)).toMatchObject({ name: 'n', isForeign: true })
+})
+
+test('Parquet with a column that is encrypted is left, and says so', async () => {
+  const fileSystem = await openWorld({})
+  const file = { size: 8, read: async () => Buffer.alloc(0) }
+  const group = { chunks: () => [{ isEncrypted: true, meta: undefined, filePath: undefined, offsetIndex: undefined }] }
+  await expect(verifyPages(file, { groups: [group] })).rejects.toThrow('found one that is encrypted')
+  await fileSystem.close()
+})
+
+test('a file whose directory has a default ACL is not merged: the new file would let others read it', async () => {
+  for (const where of ['/claim', '/results/']) {
+    const fileSystem = await four()
+    let reads = 0
+    const isGiven = (path: string): boolean => path.includes('/_compaction/') && path.includes(where)
+    const withAcl: FileSystem = {
+      ...fileSystem,
+      getFileStatus: async path => {
+        const status = await fileSystem.getFileStatus(path)
+        return isGiven(path) ? { ...status, attributes: ['HAS_ACL'] } : status
+      },
+      open: async (path, options) => {
+        if (/\/[a-d]\.jsonl$/.test(path)) reads++
+        return await fileSystem.open(path, options)
+      },
+    }
+    const { done, failed } = await compact(withAcl)
+    expect([done, failed]).toEqual([[], [{ path: hourDirectory, reason: expect.stringContaining('default ACL') }]])
+    expect(await listFiles(fileSystem, '/events')).toEqual(names.map(at))
+    // Opened to find out what each is, and the claim to undo it: no source was read for a result that is not to be.
+    if (where === '/claim') expect(reads).toBe(names.length)
+  }
+})
+
+test('the new file has as many copies as the source with most; erasure coding is as the directory has it', async () => {
+  for (const [attributes, expected] of [
+    [undefined, 3],
+    [['HAS_EC'] as const, 1],
+  ] as const) {
+    const fileSystem = await four()
+    await fileSystem.setReplication(at('b.jsonl'), 3)
+    const listStatus: FileSystem['listStatus'] = async function* (...args) {
+      for await (const part of fileSystem.listStatus(...args))
+        yield part.map(status => (attributes ? { ...status, attributes } : status))
+    }
+    await compact({ ...fileSystem, listStatus })
+    const [result = ''] = await listFiles(fileSystem, hourDirectory)
+    expect((await fileSystem.getFileStatus(result)).replication).toBe(expected)
+  }
 })

@@ -32,6 +32,7 @@ export const toOptions = (fileSystem: FileSystem, others: Partial<CompactBelowOp
   waitForBeat: async () => {},
   onBytes: () => {},
   onPlan: () => {},
+  onDirectory: () => {},
   ...others,
 })
 
