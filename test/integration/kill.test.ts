@@ -9,8 +9,8 @@ import { allIsWell } from '../suites/ledger-of-client.ts'
 import { toTableStore } from '../suites/live-files.ts'
 import { createSluice, ownProtocol, type Sluice } from '../suites/sluice-process.ts'
 
-/** `kill -9`s on each file system, 20 in all; a release run takes 1 000. */
-const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 10)
+/** `kill -9`s on each file system, 15 in all; a release run takes 1 000. */
+const kills = Number(process.env['SLUICE_TEST_KILLS'] ?? 6)
 const acks = ['fsync', 'replicated'] as const
 const eventsBetweenKills = 1_000
 const connections = 8

@@ -12,7 +12,7 @@ import { describePart } from '../suites/describe-part.ts'
 import { allIsWell } from '../suites/ledger-of-client.ts'
 
 /** Machines that are lost; a release run takes 500. */
-const losses = Number(process.env['SLUICE_TEST_LOST_MACHINES'] ?? 8)
+const losses = Number(process.env['SLUICE_TEST_LOST_MACHINES'] ?? 4)
 const seed = Number(process.env['SLUICE_TEST_LOST_MACHINES_SEED'] ?? Date.now() % 1_000_000)
 /** Of each collector, between two losses. */
 const eventsBetween = 100

@@ -25,7 +25,7 @@ const main = async (): Promise<void> => {
     options: { only: { type: 'string', multiple: true, default: [] }, list: { type: 'boolean', default: false } },
   })
   if (values.list) {
-    for (const { name, shows } of steps) process.stdout.write(`${name.padEnd(16)}${shows}\n`)
+    for (const { name, shows } of steps) process.stdout.write(`${name.padEnd(20)}${shows}\n`)
     return
   }
   const chosen = choose(values.only)

@@ -78,6 +78,21 @@ export const steps: readonly Step[] = [
     { SLUICE_TEST_LOST_MACHINES: '500' },
   ),
   tests(
+    'lost-places',
+    'a machine lost of each of three collectors, before a cluster with Kerberos; three before an object store',
+    'test/integration/lost-machines-kerberos.test.ts',
+    { SLUICE_TEST_LOST_MACHINES: '3' },
+    'test/integration/lost-machines-objects.test.ts',
+  ),
+  tests(
+    'lost-tables',
+    '20 machines lost of three collectors that write tables, judged by pyiceberg',
+    'test/interop/tables/lost-machines.test.ts',
+    { SLUICE_TEST_LOST_TABLES: '20' },
+    '--project',
+    'interop',
+  ),
+  tests(
     'takeovers',
     'each call of a takeover, its collector killed before and behind it, its answer lost',
     'test/integration/takeovers.test.ts',

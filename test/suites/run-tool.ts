@@ -7,6 +7,8 @@ export const runTool = async (usage: string, main: () => Promise<void>): Promise
     process.stdout.write(usage)
     return
   }
+  // Who reads it with `head` has seen enough.
+  process.stdout.once('error', () => process.exit())
   try {
     await main()
   } catch (error) {

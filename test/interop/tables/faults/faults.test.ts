@@ -21,7 +21,7 @@ import { type ForeignWriter, type Script, scriptsOf, startForeignWriter } from '
 import { type Answer, type Gate, openCatalogGate, openHdfsGate, openLocalGate } from './gate.ts'
 
 /** Of each way to keep a table; a release run takes 1 000. */
-const faults = Number(process.env['SLUICE_TEST_TABLE_FAULTS'] ?? 50)
+const faults = Number(process.env['SLUICE_TEST_TABLE_FAULTS'] ?? 25)
 const seed = Number(process.env['SLUICE_TEST_TABLE_FAULTS_SEED'] ?? Date.now() % 1_000_000)
 /** What is lost by chance is lost: no second attempt. */
 const options = { timeout: 600_000 + faults * 10_000, retry: 0 }
