@@ -257,7 +257,7 @@ const killAndAdopt = async (server: Sluice, store: Store, settings: readonly str
 describe('R23: sluice spool adopt', () => {
   test('brings the events of a killed collector to their place, once; the collector takes none when it comes back', async () => {
     const server = await open()
-    const words = await killAndAdopt(server, openLocalStore(`${server.directory}/fs`), [], 6)
+    const words = await killAndAdopt(server, openLocalStore(`${server.directory}/fs`), [], 3)
     const again = await runCli(['spool', 'adopt', ...words])
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ Adopted collector [0-9a-f]{32}\n/) })
     await server.start()
@@ -383,7 +383,7 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     const { outputDirectory, settings } = toSettings('adopt')
     const server = await open({ outputDirectory, settings })
     const more = [...settings, `collector.event-output-directory=${outputDirectory}`]
-    await killAndAdopt(server, await openHdfsStore(webhdfsUrl), more, 4)
+    await killAndAdopt(server, await openHdfsStore(webhdfsUrl), more, 2)
   })
 
   test('R26: sluice spool adopt of the log in HDFS of a collector that is lost with its disk, once it is silent', async () => {

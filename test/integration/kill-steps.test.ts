@@ -80,8 +80,8 @@ const killAtEveryStep = async (
 }
 
 /** One in this many operations is killed; a release run takes each one. */
-const diskStep = isEveryCase ? 1 : 11
-const fileSystemStep = isEveryCase ? 1 : 2
+const diskStep = isEveryCase ? 1 : 19
+const fileSystemStep = isEveryCase ? 1 : 3
 
 /** Which of the operations are killed. */
 const fileSystemSteps = (['before', 'during', 'after'] as const).map(

@@ -1,13 +1,13 @@
 /** `kill -9` of data nodes, of the name node and of the client, in the middle of what is done by HDFS' own protocol. */
 import { spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listNames, readText } from '../../suites/filesystem.ts'
 import type { FlatFileSystem } from '../../suites/flat-filesystem.ts'
-import { isEveryCase } from '../../suites/stride.ts'
+import { someOf } from '../../suites/stride.ts'
 import { digest } from '../webhdfs/files.ts'
 import { describeOwnHdfs, findFaults, fsck, openNative, openWebHdfs, threeDataNodes } from './own-cluster.ts'
 import { type Meeting, startHdfsProxy } from './proxy.ts'
@@ -32,15 +32,6 @@ const patient = { maxRetries: 10_000, maxRetryMs: 120_000 }
 const blockSize = 1 << 20
 const chunkBytes = 65_536
 const bytes = randomBytes(8 << 20)
-
-/** Some of all cases, others each time; a release run takes every one. */
-const choose = <T>(cases: readonly T[], count: number): readonly T[] => {
-  if (isEveryCase) return cases
-  const first = randomInt(cases.length)
-  return Array.from({ length: count }, (_, at) => cases[(first + at * 3) % cases.length]).filter(
-    one => one !== undefined,
-  )
-}
 
 /** The bytes; `atHalf` is waited for before the second half. */
 async function* halves(atHalf: () => Promise<void>, from = bytes): AsyncGenerator<Uint8Array> {
@@ -70,7 +61,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
   const untilClean = (path: string): Promise<void> =>
     expect.poll(async () => findFaults(await fsck(hdfs(), path)), { timeout: 120_000 }).toEqual([])
 
-  test.for(choose([0, 1, 2], 1))(
+  test.for(someOf([0, 1, 2], 3))(
     'data node %d while files are read: each reader has every byte',
     { timeout },
     async node => {
@@ -103,7 +94,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
     },
   )
 
-  test.for(choose([0, 1, 2], 1))(
+  test.for(someOf([0, 1, 2], 3))(
     'data node %d while files are written: whole or not there, and then whole',
     { timeout },
     async node => {
@@ -139,7 +130,7 @@ await describeOwnHdfs("kill -9 under HDFS' own protocol", cluster, hdfs => {
     { when: 'before it has', message: method },
     { when: 'before it has answered', message: `answer of ${method}` },
   ])
-  test.for(choose(kills, 3))('the name node, started again, $when: $message', { timeout }, async ({ message }) => {
+  test.for(someOf(kills, 5))('the name node, started again, $when: $message', { timeout }, async ({ message }) => {
     const proxy = await startHdfsProxy({ namenodeUrl: hdfs().namenodeUrl, dataNodes: [] })
     const own = await openNative(hdfs(), { namenodeUrl: proxy.namenodeUrl, ...patient })
     let starting: Promise<void> | undefined

@@ -24,7 +24,7 @@ import { startTableReader } from './reader.ts'
 import { createRepeatedLoad } from './repeated-load.ts'
 
 /** A release run takes 200. */
-const kills = Number(process.env['SLUICE_TEST_REPEAT_KILLS'] ?? 10)
+const kills = Number(process.env['SLUICE_TEST_REPEAT_KILLS'] ?? 6)
 const seed = Number(process.env['SLUICE_TEST_REPEAT_KILLS_SEED'] ?? Date.now() % 1_000_000)
 /** Between two looks at the table. */
 const lookMs = 1_000
