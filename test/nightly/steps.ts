@@ -134,10 +134,11 @@ export const steps: readonly Step[] = [
   ),
   tests(
     'every-message',
-    "each message of HDFS' own protocol cut, held back and in pieces; each SDK through each way in which requests fail",
+    "each message of HDFS' own protocol cut, held back and in pieces; each SDK through each way in which requests fail; five times the requests of schemathesis",
     'test/interop/hdfs/steps.test.ts',
     { SLUICE_TEST_ALL_CASES: '1' },
     'test/interop/senders/retries.test.ts',
+    'test/interop/schemathesis.test.ts',
     '--project',
     'interop',
   ),

@@ -17,7 +17,7 @@ const python = join(import.meta.dirname, 'python')
 const made = await makePythonEnvironment('files', join(python, 'requirements.txt'))
 
 /** So many files; the seeds differ from run to run, unless the first one is given. */
-const seeds = Number(process.env['SLUICE_TEST_FILE_SEEDS'] ?? 200)
+const seeds = Number(process.env['SLUICE_TEST_FILE_SEEDS'] ?? 70)
 const firstSeed = Number(process.env['SLUICE_TEST_FILE_SEED'] ?? Date.now() % 1_000_000_000)
 const minutes = Number(process.env['SLUICE_TEST_FILE_MINUTES'] ?? 10)
 
