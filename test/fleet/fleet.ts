@@ -63,7 +63,7 @@ export type Reckoning = {
 /** Requests of a lost machine that are repeated although they were answered. */
 const repeatedOfAnswered = 5
 const loopsOfPlace = 2
-const defaultRestMs = 20
+const defaultRestMs = 60
 /** So many times as long do clients rest while time is waited for: a taker is under load then, and the machine is not. */
 const restWhileWaiting = 5
 const lookForFencedMs = 2_000

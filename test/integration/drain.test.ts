@@ -124,7 +124,7 @@ const leftIn = async (directory: string): Promise<string[]> => {
 /** Drains under load, ended the hard way some times; then everything is in its place. */
 const drainUnderLoad = async (server: Sluice, store: Store, kills: number): Promise<void> => {
   const random = seededRandom(kills + 1)
-  const load = server.load(8)
+  const load = server.load(4)
   await server.acknowledged(2_000)
   for (let kill = 0; kill < kills; kill++) {
     const draining = runCli(['drain'], { env: toEnv(server) })
@@ -237,7 +237,7 @@ const toWords = (directory: string, settings: readonly string[]): string[] =>
   ].flatMap(setting => ['--set', setting])
 
 const killAndAdopt = async (server: Sluice, store: Store, settings: readonly string[], kills: number) => {
-  const load = server.load(8)
+  const load = server.load(4)
   await server.acknowledged(3_000)
   await server.kill()
   await load.stop()
@@ -391,7 +391,7 @@ describeHdfs('with HDFS', ({ namenodeUrl, webhdfsUrl }) => {
     const oneCopy = ['collector.replicated.replication=1', 'collector.replicated.min=1']
     const settings = [...where, ...oneCopy, 'collector.ack=replicated', 'collector.replicated.takeover-seconds=8']
     const server = await open({ outputDirectory, settings })
-    const load = server.load(8)
+    const load = server.load(4)
     await server.acknowledged(1_000)
     const id = (await readFile(join(server.directory, '.diskpool', 'id'), 'utf8')).trim()
     const url = `${namenodeUrl.replace(/\/$/, '')}${outputDirectory}/_log/${id}`
