@@ -32,7 +32,7 @@ const collectorCount = 3
 const clientCount = 6
 const eventsBetweenRestarts = 500
 /** Between two requests of a client. Most of the time is waiting for the proxy, and more load would show no other thing. */
-const longestRestMs = 20
+const longestRestMs = 40
 /** More than HAProxy's checks take. */
 const drainDelaySeconds = 3
 const keys = Array.from({ length: 60 }, (_, index) => `kept key ${index}`)
