@@ -13,6 +13,9 @@ if (!process.argv.includes('--coverage')) {
 /** Longest time that a poll waits, and that between two of its questions. */
 const poll = { timeout: 60_000, interval: 10 }
 
+/** Tests that only `npm run nightly` runs. */
+const nightly = 'test/**/*.nightly.test.ts'
+
 /**
  * Of tests whose time is largely waiting, for servers that would be asked for nothing else. Another number of workers needs a
  * turn of its own.
@@ -36,11 +39,17 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/{integration,exhaustive,model,fuzz}/**/*.test.ts'],
+          exclude: [nightly],
           ...waitsForServers,
         },
       },
       // Where software of others is what is tried.
-      { extends: true, test: { name: 'interop', include: ['test/interop/**/*.test.ts'], ...waitsForServers } },
+      {
+        extends: true,
+        test: { name: 'interop', include: ['test/interop/**/*.test.ts'], exclude: [nightly], ...waitsForServers },
+      },
+      // What shows once more, for long, what others show.
+      { extends: true, test: { name: 'nightly', include: [nightly], ...waitsForServers } },
       // What people install, and where they run it.
       { extends: true, test: { name: 'packaging', include: ['test/packaging/**/*.test.ts'] } },
       // What the documents tell people to type.

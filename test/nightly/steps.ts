@@ -80,17 +80,15 @@ export const steps: readonly Step[] = [
   tests(
     'lost-places',
     'a machine lost of each of three collectors, before a cluster with Kerberos; three before an object store',
-    'test/integration/lost-machines-kerberos.test.ts',
+    'test/integration/lost-machines-kerberos.nightly.test.ts',
     { SLUICE_TEST_LOST_MACHINES: '3' },
-    'test/integration/lost-machines-objects.test.ts',
+    'test/integration/lost-machines-objects.nightly.test.ts',
   ),
   tests(
     'lost-tables',
     '20 machines lost of three collectors that write tables, judged by pyiceberg',
-    'test/interop/tables/lost-machines.test.ts',
+    'test/interop/tables/lost-machines.nightly.test.ts',
     { SLUICE_TEST_LOST_TABLES: '20' },
-    '--project',
-    'interop',
   ),
   tests(
     'takeovers',
@@ -127,10 +125,15 @@ export const steps: readonly Step[] = [
   tests(
     'kills-protocol',
     "`kill -9` of each data node, of the name node at each step and of the client, under HDFS' own protocol",
-    'test/interop/hdfs/kills.test.ts',
+    'test/interop/hdfs/kills.nightly.test.ts',
     { SLUICE_TEST_ALL_CASES: '1' },
-    '--project',
-    'interop',
+  ),
+  tests(
+    'other-hadoops',
+    "HDFS' own protocol with other versions of Hadoop, and copies of whole directories by `hadoop distcp`",
+    'test/interop/hdfs/other-versions.nightly.test.ts',
+    {},
+    'test/interop/webhdfs/distcp.nightly.test.ts',
   ),
   tests(
     'every-message',
