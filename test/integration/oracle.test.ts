@@ -15,7 +15,7 @@ import { createClientLedger } from '../suites/ledger-of-client.ts'
 import { toMark } from '../suites/marks.ts'
 
 /** Others each time, and printed; `npm run nightly` takes 50, a release run 200 (`npm run oracle`). */
-const seeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 3)
+const seeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 2)
 const firstSeed = Number(process.env['SLUICE_TEST_ORACLE_SEED'] ?? 1 + (Date.now() % 1_000_000))
 const loadMs = 8_000
 
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(`oracle runs${miss
 })
 
 /** Fewer: what differs from HDFS is the last step of a commit, and the log. */
-const storeSeeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 2)
+const storeSeeds = Number(process.env['SLUICE_TEST_ORACLE_SEEDS'] ?? 1)
 
 describePart('s3', await missingForStage('amqp', 's3'), 'oracle runs over an object store', () => {
   test('R19: through any faults every acknowledged event arrives once, and nothing is left on its way', {

@@ -20,6 +20,8 @@ const steps = process.env['SLUICE_TEST_TAKEOVER_STEPS']
 const waysOfEachCall = disturbances.filter(one => steps === 'all' || steps === one)
 const isEachCall = waysOfEachCall.length > 0
 const seed = Number(process.env['SLUICE_TEST_TAKEOVER_SEED'] ?? Date.now() % 1_000_000)
+/** What takes minutes, and is also tried in memory at each step. */
+const inLongRuns = test.runIf(isEachCall)
 /** A takeover makes more. */
 const mostDrawn = 60
 /** More than it takes to be taken for dead. */
@@ -133,7 +135,7 @@ describePart('hdfs', missing, 'a takeover', () => {
     await expectAllIsWell(three)
   })
 
-  test('R26: the NameNode is started again, or in safe mode, in the middle of a takeover', async () => {
+  inLongRuns('R26: the NameNode is started again, or in safe mode, in the middle of a takeover', async () => {
     const { three, watch } = await open()
     for (const kind of kinds) {
       const lost = first(three)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test.for(someOf(testedLanguages, 2))('a generated client: $name', { timeout: timeoutMs }, async (language, context) => {
+test.for(someOf(testedLanguages, 4))('a generated client: $name', { timeout: timeoutMs }, async (language, context) => {
   const { name } = language
   const missing = (language.generate ? undefined : await missingGenerator()) ?? (await language.missing())
   if (missing !== undefined) {

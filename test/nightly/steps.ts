@@ -136,7 +136,7 @@ export const steps: readonly Step[] = [
     'test/interop/webhdfs/distcp.nightly.test.ts',
   ),
   tests(
-    'every-message',
+    'every-case',
     "each message of HDFS' own protocol cut, held back and in pieces; each SDK through each way in which requests fail; five times the requests of schemathesis",
     'test/interop/hdfs/steps.test.ts',
     { SLUICE_TEST_ALL_CASES: '1' },
@@ -145,6 +145,12 @@ export const steps: readonly Step[] = [
     '--project',
     'interop',
   ),
+  tests('every-page', 'each page on four widths, in each mode and by keyboard', 'test/integration/looks.test.ts', {
+    SLUICE_TEST_ALL_CASES: '1',
+  }),
+  tests('every-node', 'each command of a fresh clone on each version of Node', 'test/packaging/fresh-clone.test.ts', {
+    SLUICE_TEST_ALL_CASES: '1',
+  }),
   {
     name: 'oracle',
     shows: '50 seeds of faults, HDFS and a broker, 2 sealers, half of them with 3 edge threads',

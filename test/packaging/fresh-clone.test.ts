@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanUp, createDirectory } from '../integration/process/child.ts'
+import { someOf } from '../suites/stride.ts'
 import { cloneHere, install, env as ownEnv } from './make.ts'
 
 afterAll(cleanUp)
@@ -33,8 +34,6 @@ const commands: readonly (readonly [command: string, prints: RegExp])[] = [
   ['npm run clients -- --help', /Usage/],
   ['npm run tidy', /exceptions\.txt is as short as it can be/],
 ]
-/** One for what the server runs on, one for what is installed for the tests: the others differ in what Node 24 then does. */
-const onEveryVersion = ['npm run demo -- --help', 'npm run bench -- --help']
 /** Looks for a program at the end of its work, which no test waits for: the rest of it is as with the others. */
 const untried = [
   'test',
@@ -59,7 +58,7 @@ test('all commands are tried', () => {
   expect([...tried, ...untried].sort()).toEqual(own.sort())
 })
 
-describe.skipIf(process.platform !== 'linux').each(['18', '20'])('on Node %s', version => {
+describe.skipIf(process.platform !== 'linux').each(someOf(['18', '20'], 2))('on Node %s', version => {
   const [clone, tools] = [createDirectory(), createDirectory()]
   let env: NodeJS.ProcessEnv = {}
   const run = (command: string): Promise<Result> =>
@@ -107,12 +106,9 @@ describe.skipIf(process.platform !== 'linux').each(['18', '20'])('on Node %s', v
     expect(existsSync(join(clone, 'node_modules/rolldown'))).toBe(false)
   })
 
-  test.each(commands.filter(([command]) => version === '18' || onEveryVersion.includes(command)))(
-    '%s',
-    async (command, prints) => {
-      const { output } = await run(command)
-      expect(output).not.toMatch(/Cannot find (?:package|module)|Unknown file extension|ERR_|SyntaxError|not found/)
-      expect(output).toMatch(prints)
-    },
-  )
+  test.each(commands)('%s', async (command, prints) => {
+    const { output } = await run(command)
+    expect(output).not.toMatch(/Cannot find (?:package|module)|Unknown file extension|ERR_|SyntaxError|not found/)
+    expect(output).toMatch(prints)
+  })
 })
