@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { silenceMs } from '../../../src/compaction/files/beats.ts'
 import type { CompactedBelow } from '../../../src/compaction/files/compact-below.ts'
+import type { FinishOptions } from '../../../src/compaction/files/finish-claim.ts'
 import { type FilesPlan, type PlanFilesOptions, planFiles } from '../../../src/compaction/files/plan-files.ts'
 import type { UnmergedFile } from '../../../src/compaction/files/unmerged-file.ts'
 import type { Settings } from '../../../src/config/table.ts'
@@ -25,7 +26,7 @@ import {
   toPlannedDirectories,
 } from './directory-rows.ts'
 import { listLeft } from './list-left.ts'
-import { createHasLocalWriter } from './local-writers.ts'
+import { createLocalWriters } from './local-writers.ts'
 import type { Tables } from './open-tables.ts'
 import { createToTrash, type ToTrash } from './to-trash.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -42,15 +43,16 @@ export const compactSmallFiles = async (tables: Tables, path: string, input: Inp
   const { fileSystem, now } = tables
   const { flags, settings, confirm } = input
   await checkDirectory(tables, path, settings)
-  const hasLocalWriter = createHasLocalWriter(fileSystem, now)
+  const { hasWriter, haveWriter } = createLocalWriters(fileSystem, now)
+  const isClosed = async (file: string): Promise<boolean> =>
+    isLocal(tables, file) ? !hasWriter(file) : await appendsOf(fileSystem).isClosed(file)
   const options: PlanOptions = {
     ...toHours(flags.from, flags.to, now()),
     fileSystem,
     now,
     closedAfterMs,
     targetBytes: flags['target-mib'] * mebibyte,
-    isClosed: async file =>
-      isLocal(tables, file) ? !hasLocalWriter(file) : await appendsOf(fileSystem).isClosed(file),
+    isClosed,
   }
   const plan = await makePlan(options, path)
   const planned = toPlannedDirectories(plan)
@@ -60,7 +62,14 @@ export const compactSmallFiles = async (tables: Tables, path: string, input: Inp
   }
   const toTrash = await createToTrash(fileSystem, path, { settings, isSkipped: flags['skip-trash'] })
   await confirm(toQuestion(path, plan, planned) + (isLocal(tables, path) ? writersPause : ''), flags.yes)
-  const { done, finished, undone, failed, ...rest } = await merge(tables, { path, plan, options, toTrash }, input)
+  const areClosed = async (files: readonly string[]): Promise<boolean> => {
+    const [first] = files
+    if (first !== undefined && isLocal(tables, first)) return !haveWriter(files)
+    for (const file of files) if (!(await isClosed(file))) return false
+    return true
+  }
+  const work = { path, plan, options: { ...options, areClosed }, toTrash }
+  const { done, finished, undone, failed, ...rest } = await merge(tables, work, input)
   for (const [what, all] of [['finished', finished] as const, ['undone', undone] as const])
     for (const one of all)
       input.logToStderr(`${marks.warn()} ${toSafeText(one)}: a compaction that was killed is ${what}`)
@@ -111,7 +120,7 @@ const writersPause = ' So must writers of other users: what they add to a file t
 type Merging = {
   readonly path: string
   readonly plan: FilesPlan
-  readonly options: PlanOptions
+  readonly options: PlanOptions & Pick<FinishOptions, 'areClosed'>
   readonly toTrash: ToTrash
 }
 

@@ -1,32 +1,47 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { toClaims } from '../../../src/compaction/files/claim.ts'
 import type { MountTable } from '../../../src/filesystem/mounts.ts'
 
 /** How long a look at all processes counts, in ms. */
 const maxLookAgeMs = 1_000
 
+/** Says whether files of a local disk have a writer. */
+export type LocalWriters = {
+  /** By a look of late. */
+  readonly hasWriter: (path: string) => boolean
+  /** Whether any of them has one, by a look that begins now. */
+  readonly haveWriter: (paths: readonly string[]) => boolean
+}
+
 /**
- * Finds out whether a file of a local disk has a writer: on Linux, among the processes that this one may look into. Elsewhere, and of
+ * Finds out whether files of a local disk have a writer: on Linux, among the processes that this one may look into. Elsewhere, and of
  * others, nobody can say it.
  * @param now ms since the epoch
  */
-export const createHasLocalWriter = (
+export const createLocalWriters = (
   fileSystem: Pick<MountTable, 'urlOf' | 'mountOf'>,
   now: () => number,
-): ((path: string) => boolean) => {
-  let last = { at: Number.NEGATIVE_INFINITY, written: new Set<string>() }
-  return path => {
-    const mount = fileSystem.mountOf(path)
-    const local = join(fileURLToPath(fileSystem.urlOf(path)), mount === '/' ? path : path.slice(mount.length))
-    const id = identify(local)
-    if (id === undefined) return false
-    // A source that a claim has can be opened by its name no more: of it, a look that begins now is the last word.
-    if (path.includes(`${toClaims('/')}/`)) return findWritten().has(id)
+): LocalWriters => {
+  let last = { written: new Set<string>(), at: Number.NEGATIVE_INFINITY }
+  /** @param maxAgeMs how old a look may be */
+  const look = (maxAgeMs: number): ReadonlySet<string> => {
     const age = now() - last.at
-    if (age < 0 || age > maxLookAgeMs) last = { at: now(), written: findWritten() }
-    return last.written.has(id)
+    // The time is that behind the look: on a busy machine one may take longer than it counts.
+    if (age < 0 || age > maxAgeMs) last = { written: findWritten(), at: now() }
+    return last.written
+  }
+  const isIn = (written: ReadonlySet<string>, path: string): boolean => {
+    const mount = fileSystem.mountOf(path)
+    const id = identify(join(fileURLToPath(fileSystem.urlOf(path)), mount === '/' ? path : path.slice(mount.length)))
+    return id !== undefined && written.has(id)
+  }
+  return {
+    hasWriter: path => isIn(look(maxLookAgeMs), path),
+    haveWriter: paths => {
+      const written = look(Number.NEGATIVE_INFINITY)
+      return paths.some(path => isIn(written, path))
+    },
   }
 }
 

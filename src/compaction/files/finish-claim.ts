@@ -38,8 +38,10 @@ export type FinishOptions = PutBackOptions & {
    * @param owner of the files that this process makes
    */
   readonly toTrash: (directory: string, owner: string) => Promise<string | undefined>
-  /** Whether a file has no writer. */
+  /** Whether a file has no writer, as far as a look of late says it. */
   readonly isClosed: (path: string) => Promise<boolean>
+  /** Whether files have no writer, by a look that begins now: by their names they can be opened no more. */
+  readonly areClosed: (paths: readonly string[]) => Promise<boolean>
 }
 
 /** How often a step is tried whose outcome is not known. */
@@ -135,11 +137,23 @@ const finish = async (options: FinishOptions, held: HeldClaim, commit: ClaimComm
   return undefined
 }
 
+const changed = 'files were changed meanwhile'
+
 /** @returns why not */
 const bringAll = async (options: FinishOptions, held: HeldClaim): Promise<string | undefined> => {
+  const { fileSystem } = options
+  const { path, claim } = held
   try {
-    for (const source of held.claim.sources)
-      if (!(await bring(options, held, source))) return 'files were changed meanwhile'
+    for (const source of claim.sources) if (!(await bring(options, held, source))) return changed
+    // Once for all: each look at the writers of a machine takes as long as it has open files.
+    const isClosed = await options.areClosed(claim.sources.map(({ name }) => `${path}/sources/${name}`))
+    if (!isClosed) return changed
+    await checkHeld(fileSystem, held)
+    // What a writer added meanwhile, and closed.
+    for (const source of claim.sources) {
+      const there = await findStatus(fileSystem, `${path}/sources/${source.name}`)
+      if (!there || !isClaimed(there, source)) return changed
+    }
     return undefined
   } catch (error) {
     // One that cannot be moved, such as a mount point or an immutable file, would keep the others hidden for as long.
@@ -168,14 +182,14 @@ const moveOn = async (
 
 /** Moves a source to the claim. @returns false where it is not the one that was read */
 const bring = async (options: FinishOptions, held: HeldClaim, source: ClaimedFile): Promise<boolean> => {
-  const { fileSystem, isClosed } = options
+  const { fileSystem } = options
   const { directory, path } = held
   const place = `${directory}/${source.name}`
   const kept = `${path}/sources/${source.name}`
   for (let tries = 1; ; tries++) {
     const [there, here] = [await findStatus(fileSystem, kept), await findStatus(fileSystem, place)]
     const isSame = here !== undefined && isClaimed(here, source)
-    if (there && !isSame) return isClaimed(there, source) && (await isClosed(kept))
+    if (there && !isSame) return isClaimed(there, source)
     if (!there && !here && tries < maxTries) {
       // An owner before us may have moved it after we took its claim.
       await returnStrays(options, directory)

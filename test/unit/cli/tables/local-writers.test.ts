@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHasLocalWriter } from '../../../../admin/cli/tables/local-writers.ts'
+import { createLocalWriters } from '../../../../admin/cli/tables/local-writers.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -13,13 +13,13 @@ const start = async () => {
   await writeFile(join(root, 'log.jsonl'), '{}\n')
   let time = 0
   const fileSystem = { urlOf: () => pathToFileURL(root).href, mountOf: () => '/mnt/disk' }
-  const hasWriter = createHasLocalWriter(fileSystem, () => time)
+  const { hasWriter, haveWriter } = createLocalWriters(fileSystem, () => time)
   const hold = async (flags: string): Promise<FileHandle> => {
     const file = await open(join(root, 'log.jsonl'), flags)
     onTestFinished(() => file.close())
     return file
   }
-  return { root, hasWriter, hold, wait: (ms: number) => (time += ms) }
+  return { root, hasWriter, haveWriter, hold, wait: (ms: number) => (time += ms) }
 }
 
 test.runIf(isLinux).each([
@@ -46,11 +46,20 @@ test.runIf(isLinux)('a look counts for a second, by the file and not by its name
   expect(hasWriter('/mnt/disk/log.jsonl')).toBe(false)
 })
 
-test.runIf(isLinux)('a source that a claim has is looked at anew', async () => {
-  const { root, hasWriter, hold } = await start()
+test.runIf(isLinux)('of sources that a claim has a look that begins then is the last word', async () => {
+  const { root, hasWriter, haveWriter, hold } = await start()
   expect(hasWriter('/mnt/disk/log.jsonl')).toBe(false)
   await hold('a')
   await mkdir(join(root, '_compaction/owner/sources'), { recursive: true })
   await rename(join(root, 'log.jsonl'), join(root, '_compaction/owner/sources/log.jsonl'))
-  expect(hasWriter('/mnt/disk/_compaction/owner/sources/log.jsonl')).toBe(true)
+  await writeFile(join(root, 'other.jsonl'), '{}\n')
+  expect(haveWriter(['/mnt/disk/other.jsonl'])).toBe(false)
+  expect(haveWriter(['/mnt/disk/other.jsonl', '/mnt/disk/_compaction/owner/sources/log.jsonl'])).toBe(true)
+})
+
+test.runIf(isLinux)('a last word is never that of a look before', async () => {
+  const { haveWriter, hold } = await start()
+  expect(haveWriter(['/mnt/disk/log.jsonl'])).toBe(false)
+  await hold('a')
+  expect(haveWriter(['/mnt/disk/log.jsonl'])).toBe(true)
 })

@@ -176,6 +176,20 @@ test.each<[what: string, isClosed: (path: string, asked: number) => boolean]>([
   expect(await namesIn(fileSystem, '/events')).toEqual(['a.jsonl', 'b.jsonl'])
 })
 
+test('what a writer added to a source that was moved, and closed, is not lost', async () => {
+  const fileSystem = await openWorld()
+  let looks = 0
+  const areClosed = async ([first = '']: readonly string[]): Promise<boolean> => {
+    looks++
+    await fileSystem.append(first, chunk('{"late":1}\n'))
+    return true
+  }
+  const { done, failed } = await compact(fileSystem, { areClosed })
+  expect([done, failed]).toEqual([[], [{ path: hourDirectory, reason: 'files were changed meanwhile' }]])
+  const rows = ['a', 'b', 'late'].map(name => JSON.stringify({ names: [name], values: [1] }))
+  expect([looks, await readVisible(fileSystem, hourDirectory)]).toEqual([1, rows])
+})
+
 test('where nobody can say whether a file is open, its directory is left with the reason', async () => {
   const fileSystem = await openWorld()
   const isClosed = async (path: string): Promise<boolean> => await appendsOf(fileSystem).isClosed(path)

@@ -25,6 +25,10 @@ export const toOptions = (fileSystem: FileSystem, others: Partial<CompactBelowOp
   now: () => later,
   closedAfterMs: 600_000,
   isClosed: async () => true,
+  areClosed: async paths => {
+    for (const path of paths) if (others.isClosed && !(await others.isClosed(path))) return false
+    return true
+  },
   onFile: () => {},
   toTrash: async directory => `/user/ann/.Trash/Current${directory}/compacted-${randomUUID()}`,
   pause: async () => {},
