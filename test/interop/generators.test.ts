@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../integration/clients/server.ts'
-import { isRequired } from '../suites/hdfs.ts'
+import { isRequired, realParts } from '../suites/hdfs.ts'
 import { someOf } from '../suites/stride.ts'
 import { buildJourney, takeJourney, toWanted } from './generators/journey.ts'
 import { testedLanguages } from './generators/languages.ts'
@@ -11,7 +11,7 @@ import { CannotFetch } from './generators/programs.ts'
 // compile, and do everything. Some of the languages each time; `npm run clients -- --all` takes all, and those that take longer.
 
 /** Downloads and a compiler, on a machine that may be slow. */
-const timeoutMs = 600_000
+const patient = { timeout: 600_000, ...realParts }
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test.for(someOf(testedLanguages, 4))('a generated client: $name', { timeout: timeoutMs }, async (language, context) => {
+test.for(someOf(testedLanguages, 4))('a generated client: $name', patient, async (language, context) => {
   const { name } = language
   const missing = (language.generate ? undefined : await missingGenerator()) ?? (await language.missing())
   if (missing !== undefined) {
