@@ -39,7 +39,7 @@ export type ClusterOptions = {
   readonly security?: ClusterSecurity
   /** Progress for people. @default silent */
   readonly log?: (line: string) => void
-  /** How long one daemon may take to start. @default 180 000 */
+  /** How long one daemon may take to start. @default 60 000 */
   readonly startTimeoutMs?: number
 }
 
@@ -115,7 +115,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
 
   /** Waits until all that is meant to run answers and can be written to, or a daemon gives up. */
   const ready = async (): Promise<void> => {
-    const deadline = Date.now() + (options.startTimeoutMs ?? 180_000)
+    const deadline = Date.now() + (options.startTimeoutMs ?? 60_000)
     const running = dataNodes.filter(({ name }) => processes.has(name)).map(({ url }) => url)
     while (!(await isReady(readPage, webhdfsUrl, running))) {
       for (const name of processes.names()) {

@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
   () => {
     let cluster: Cluster
     beforeAll(async () => {
-      cluster = await startCluster()
+      cluster = await startCluster({ startTimeoutMs: 180_000 })
     })
     afterAll(async () => {
       await cluster?.stop()

@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs'))(
     let cluster: Cluster
     let sluice: Sluice | undefined
     beforeAll(async () => {
-      cluster = await startCluster()
+      cluster = await startCluster({ startTimeoutMs: 180_000 })
     })
     afterEach(async () => {
       await sluice?.close()

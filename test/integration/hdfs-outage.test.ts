@@ -15,7 +15,7 @@ describe.skipIf(missing !== undefined && !isRequired('hdfs')).each(['webhdfs', '
     let cluster: Cluster
     let fs: FileSystem
     beforeAll(async () => {
-      cluster = await startCluster()
+      cluster = await startCluster({ startTimeoutMs: 180_000 })
       const settings = { url: cluster.namenodeUrl, webhdfs: [cluster.webhdfsUrl], protocol }
       fs = flat(await createFileSystem(settings, { maxRetries: 1, timeoutMs: 10_000 }))
       await fs.create('/kept', chunksOf('kept'))

@@ -20,7 +20,7 @@ const steps = process.env['SLUICE_TEST_TAKEOVER_STEPS']
 const waysOfEachCall = disturbances.filter(one => steps === 'all' || steps === one)
 const isEachCall = waysOfEachCall.length > 0
 const seed = Number(process.env['SLUICE_TEST_TAKEOVER_SEED'] ?? Date.now() % 1_000_000)
-/** What takes minutes, and is also tried in memory at each step. */
+/** What takes minutes; a failover in the middle of a takeover is in `hdfs-ha.test.ts`. */
 const inLongRuns = test.runIf(isEachCall)
 /** A takeover makes more. */
 const mostDrawn = 60

@@ -8,7 +8,7 @@ export const runTool = async (usage: string, main: () => Promise<void>): Promise
     return
   }
   // Who reads it with `head` has seen enough.
-  process.stdout.once('error', () => process.exit())
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? undefined : 1))
   try {
     await main()
   } catch (error) {

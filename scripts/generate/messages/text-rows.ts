@@ -22,6 +22,10 @@ export const textAdvice: Readonly<Record<string, string>> = {
   'Cannot move "…" to the trash, since its cluster does not rename it: delete it for good': permanently,
   'Cannot set owner of "…": this machine has no … "…"': 'Use a user and a group that the machine of the server has',
   'Cannot … "…": a cluster is mounted there': 'Change the mount in `clusters`, not in the file system',
+  'Cannot give "…" the owner, group and permission of its sources':
+    'Compact as the superuser of HDFS, or as their owner',
+  'Cannot give "…" the permission of its sources: new files there get the default ACL of the directory':
+    'Remove the default ACL of the directory while you compact: `hdfs dfs -setfacl -k`',
   'Cannot delete "/"': below,
   'Cannot rename "/"': below,
   'Cannot create "/": it is a directory': below,

@@ -201,7 +201,7 @@ describe('a batch of a thread that is refused', () => {
       count: { errored: 1 },
     },
     'after a failed write whose end cannot be made safe': {
-      fail: operation => (operation === 'append' || operation === 'truncate' ? eio : undefined),
+      fail: () => eio,
       status: 0,
       body: event(1),
       count: { unknown: 1 },
